@@ -1,7 +1,7 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { performance } from 'node:perf_hooks';
 import type { Moment } from '../src/domain/connection/consequence.ts';
-import { DAY, MINUTE } from '../src/domain/connection/schedule.ts';
+import { DAY, MINUTE } from '../src/domain/duration.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import type { StateSet } from '../src/domain/connection/state-sets.ts';
 import { statusLine } from '../src/domain/connection/outlook.ts';

@@ -5,7 +5,7 @@ import { whyBlocked } from '../src/db/edge/blocked.ts';
 import { afterCertificate } from '../src/domain/certificate/after-certificate.ts';
 import { blockedCertificate, type CertificateOutcome } from '../src/domain/certificate/certificate.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
-import { DAY } from '../src/domain/connection/schedule.ts';
+import { DAY } from '../src/domain/duration.ts';
 import { statusLine } from '../src/domain/connection/outlook.ts';
 import { attempt, heartbeating, isNews } from './attempt.ts';
 import type { Deps } from './deps.ts';

@@ -1,5 +1,5 @@
 import { makeContinueAsNewFunc, patched, workflowInfo } from '@temporalio/workflow';
-import { DAY } from '../src/domain/connection/schedule.ts';
+import { DAY } from '../src/domain/duration.ts';
 import type { ConnectionSnapshot } from '../src/domain/connection/snapshot.ts';
 import { labelsOf, type ConnectionInput, type ConnectionWorkflow } from './messages.ts';
 

@@ -1,5 +1,5 @@
 import type { Certificates, Doctor, ShownCertificate } from '../domain/certificate/certificate.ts';
-import { DAY } from '../domain/connection/schedule.ts';
+import { DAY } from '../domain/duration.ts';
 
 const VALID_FOR = 90 * DAY;
 const RENEWED_EVERY = 60 * DAY;

@@ -2,7 +2,7 @@ import type { ConnectionError } from '../connection/connection.ts';
 import type { EventType } from '../webhook/events.ts';
 import type { Finding, FindingCode } from '../observation/finding.ts';
 import type { Subject } from '../observation/check.ts';
-import { DAY } from '../connection/schedule.ts';
+import { DAY, HOUR } from '../duration.ts';
 
 export type CertificateOutcome =
   | { outcome: 'issued'; notAfter: Date; ca: string; findings?: Finding[] }
@@ -79,7 +79,6 @@ export const CERTIFICATE_FINDINGS: ReadonlySet<FindingCode> = new Set<FindingCod
   'edge_unreachable',
 ]);
 
-const HOUR = DAY / 24;
 const RENEWAL_WATCHED_FROM = 21 * DAY;
 
 /** Whether a certificate check is due: daily, and hourly close to the end, because handshakes make the edge renew. */

@@ -1,8 +1,6 @@
-/** Rate limits of the certificate authority, as Let's Encrypt publishes them (letsencrypt.org/docs/rate-limits). */
-const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
-const DAY = 24 * HOUR;
+import { DAY, HOUR, MINUTE, SECOND } from '../duration.ts';
 
+/** Rate limits of the certificate authority, as Let's Encrypt publishes them (letsencrypt.org/docs/rate-limits). */
 export interface IssuanceLimit {
   /** Orders that count towards the limit: of the account, the tenant, the registered domain, or the hostname. */
   scope: 'account' | 'tenant' | 'domain' | 'hostname';
@@ -34,4 +32,4 @@ export const ORDER_LASTS = 120 * SECOND;
 
 /** Returns the wait after the n-th failure in a row: 5, 15 and 45 minutes, up to 6 hours. */
 export const untilNextAttempt = (failures: number): number =>
-  Math.min(5 * 60 * SECOND * 3 ** Math.max(0, failures - 1), 6 * HOUR);
+  Math.min(5 * MINUTE * 3 ** Math.max(0, failures - 1), 6 * HOUR);

@@ -1,9 +1,6 @@
-/** Schedules of checks. Functions are pure; times are milliseconds since the epoch by Temporal's clock. */
-const SECOND = 1_000;
-export const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
+import { DAY, HOUR, MINUTE, SECOND } from '../duration.ts';
 
+/** Schedules of checks. Functions are pure; times are milliseconds since the epoch by Temporal's clock. */
 export const OWNERSHIP_DEADLINE = 14 * DAY;
 export const STALL_AFTER = HOUR;
 export const PROPAGATION_DEADLINE = 7 * DAY;

@@ -1,9 +1,6 @@
-import { DAY, MINUTE } from '../connection/schedule.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../duration.ts';
 
 /** Schedule of attempts, and health of endpoints. Pure: callers pass the time and a random number. */
-const SECOND = 1_000;
-const HOUR = 60 * MINUTE;
-
 /** Waits before each attempt. The first attempt is immediate; the tenth follows after about 75 hours. */
 const DELAYS = [
   0,
