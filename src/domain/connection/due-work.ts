@@ -1,5 +1,5 @@
 import type { ConnectionError, SetupType, State } from './connection.ts';
-import { DAY } from './schedule.ts';
+import { DAY } from '../duration.ts';
 import { AWAITS_PROOF, AWAITS_RECORDS } from './state-sets.ts';
 
 /** The write that must happen before the next check. */

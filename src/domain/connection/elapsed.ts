@@ -1,4 +1,5 @@
-import { FAST_FOR, MINUTE } from './schedule.ts';
+import { MINUTE } from '../duration.ts';
+import { FAST_FOR } from './schedule.ts';
 import type { Verdict } from '../observation/verdict.ts';
 
 /** Duration of a phase. `elapsedMs` sets the pace of the checks; `countedMs` counts towards the deadline. */

@@ -1,6 +1,6 @@
 import type { State } from './connection.ts';
 import type { Finding } from '../observation/finding.ts';
-import { DAY } from './schedule.ts';
+import { DAY } from '../duration.ts';
 
 /** Time without our records after which the domain was probably sold or abandoned, so the tenant should decide. */
 export const LONG_DRIFT = 30 * DAY;

@@ -1,6 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../duration.ts';
 
-/** Schedules of checks. Functions are pure; times are milliseconds since the epoch by Temporal's clock. */
+// Schedules of checks. Functions are pure; times are milliseconds since the epoch by Temporal's clock.
+
 export const OWNERSHIP_DEADLINE = 14 * DAY;
 export const STALL_AFTER = HOUR;
 export const PROPAGATION_DEADLINE = 7 * DAY;

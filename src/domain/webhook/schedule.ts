@@ -1,6 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../duration.ts';
 
-/** Schedule of attempts, and health of endpoints. Pure: callers pass the time and a random number. */
+// Schedule of attempts, and health of endpoints. Pure: callers pass the time and a random number.
+
 /** Waits before each attempt. The first attempt is immediate; the tenth follows after about 75 hours. */
 const DELAYS = [
   0,
