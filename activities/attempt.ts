@@ -19,12 +19,7 @@ export function attempt() {
     now,
     signal: cancellationSignal(),
     /** Returns the moment of this attempt's check; call it when the check has ended. */
-    moment: (touched: boolean, random: number): Moment => ({
-      now,
-      tookMs: performance.now() - began,
-      touched,
-      random,
-    }),
+    moment: (touched: boolean, random: number): Moment => ({ now, tookMs: performance.now() - began, touched, random }),
     isFirst: number === 1,
     /** Time since the workflow scheduled the activity, over all attempts. */
     roundMs: now - scheduledTimestampMs,

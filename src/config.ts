@@ -310,11 +310,7 @@ function urlOn(bind: string, at: number): string {
 /** Returns the configured targets. Without a configured edge, the targets are this machine's own edge. */
 function edgeTargets({ EDGE_CNAME_TARGET, EDGE_IPV4, EDGE_IPV6 }: z.infer<typeof Settings>): Config['edge'] {
   const here = EDGE_CNAME_TARGET === undefined ? '127.0.0.1' : null;
-  return {
-    cnameTarget: EDGE_CNAME_TARGET ?? 'edge.localhost',
-    ipv4: EDGE_IPV4 ?? here,
-    ipv6: EDGE_IPV6 ?? null,
-  };
+  return { cnameTarget: EDGE_CNAME_TARGET ?? 'edge.localhost', ipv4: EDGE_IPV4 ?? here, ipv6: EDGE_IPV6 ?? null };
 }
 
 /** Routing, permissions for certificates and metrics must not be public. */

@@ -52,10 +52,7 @@ function asCaller<F>(
 ): { caller: Caller; found: F | null } {
   const { tenant_id, environment, scopes } = row;
   if (row.suspended) throw suspended();
-  return {
-    caller: { tenantId: tenant_id, environment, scopes: new Set(scopes), credential: credential(row) },
-    found,
-  };
+  return { caller: { tenantId: tenant_id, environment, scopes: new Set(scopes), credential: credential(row) }, found };
 }
 
 /** Throws unless the caller may use the route at all. It does not check which objects the caller may reach. */

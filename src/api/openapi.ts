@@ -79,12 +79,7 @@ function operation(route: Route, components: Components): Json {
       REQUEST_ID,
     ],
     ...(takesBody
-      ? {
-          requestBody: {
-            required: !route.body.safeParse(undefined).success,
-            content: json(body, components),
-          },
-        }
+      ? { requestBody: { required: !route.body.safeParse(undefined).success, content: json(body, components) } }
       : {}),
     responses: responses(route, components),
   };

@@ -52,10 +52,7 @@ export class PoolSemaphore {
 }
 
 /** Requests wait briefly, because their clients can retry. Background work is bounded by the worker's slots. */
-const WAITING = {
-  requests: { waitMs: 3_000, perConnection: 10 },
-  work: { waitMs: 30_000, perConnection: Infinity },
-};
+const WAITING = { requests: { waitMs: 3_000, perConnection: 10 }, work: { waitMs: 30_000, perConnection: Infinity } };
 export type Served = keyof typeof WAITING;
 
 export function poolSemaphore(serves: Served, connections: number): PoolSemaphore {

@@ -123,10 +123,7 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
       const { certificate, problem } = handshake;
       const expired = certificate.notAfter.getTime() <= now;
       const wrong = problem === null || expired ? [] : [untrusted(hostname, problem)];
-      return {
-        shown: certificate,
-        findings: [...findings, ...wrong, ...renewalFindings(hostname, certificate, now)],
-      };
+      return { shown: certificate, findings: [...findings, ...wrong, ...renewalFindings(hostname, certificate, now)] };
     },
 
     async recordRenewal(hostname, now) {

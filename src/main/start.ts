@@ -65,11 +65,7 @@ async function start(): Promise<void> {
   const edge = await startEdge(
     config,
     place.dataDir,
-    {
-      onProgress,
-      onUnexpectedExit: childDied.resolve,
-      usualPorts: [place.ports.edge_http, place.ports.edge_https],
-    },
+    { onProgress, onUnexpectedExit: childDied.resolve, usualPorts: [place.ports.edge_http, place.ports.edge_https] },
     {
       databaseUrl: urls.api,
       settings: env,

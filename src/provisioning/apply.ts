@@ -82,12 +82,7 @@ async function decideWrite(
 
 const contextOf = ({ purpose, credential, zone, now }: Target): WriteContext => ({
   purpose,
-  location: {
-    credential_id: credential.id,
-    provider: credential.provider,
-    zone_id: zone.id,
-    zone_name: zone.name,
-  },
+  location: { credential_id: credential.id, provider: credential.provider, zone_id: zone.id, zone_name: zone.name },
   now,
 });
 

@@ -34,12 +34,7 @@ export async function revokeShareLinks(tx: Tx, connectionId: string, now: Date):
   `);
 }
 
-const ShareLink = z.object({
-  id: z.uuid(),
-  tenant_id: z.uuid(),
-  connection_id: z.uuid(),
-  expires_at: z.date(),
-});
+const ShareLink = z.object({ id: z.uuid(), tenant_id: z.uuid(), connection_id: z.uuid(), expires_at: z.date() });
 export type ShareLink = z.infer<typeof ShareLink>;
 
 export const findShareLink = (db: Queryable, secret: string, now: Date): Promise<ShareLink | null> =>

@@ -4,11 +4,7 @@ import type { EndpointHealth } from '../../domain/webhook/schedule.ts';
 import { pageOf, type PageRequest } from '../page.ts';
 import { none, sql, timestampOrNull, type Queryable, type Tx } from '../pool.ts';
 
-const Envelope = z.object({
-  key_id: z.string(),
-  wrapped_key: z.instanceof(Buffer),
-  ciphertext: z.instanceof(Buffer),
-});
+const Envelope = z.object({ key_id: z.string(), wrapped_key: z.instanceof(Buffer), ciphertext: z.instanceof(Buffer) });
 export type SecretEnvelope = z.infer<typeof Envelope>;
 
 export const EndpointRow = Envelope.extend({

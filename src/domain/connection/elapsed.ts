@@ -35,11 +35,7 @@ export function timeAt(row: TimeFacts, { now, verdict, touched }: CheckTime) {
   const fastUntil = touched ? new Date(now + FAST_FOR) : row.fast_until;
   const fastFor = (fastUntil?.getTime() ?? now) - now;
   const elapsedMs = now - started;
-  const waited: Waited = {
-    elapsedMs,
-    countedMs: elapsedMs - unasked,
-    fast: fastFor > 0 && fastFor <= FAST_FOR,
-  };
+  const waited: Waited = { elapsedMs, countedMs: elapsedMs - unasked, fast: fastFor > 0 && fastFor <= FAST_FOR };
   return { waited, stored: { phase_started_at: new Date(started), unasked_ms: unasked, fast_until: fastUntil } };
 }
 

@@ -32,12 +32,7 @@ export interface EndpointHealth {
   paused_until: Date | null;
 }
 
-export const HEALTHY: EndpointHealth = {
-  failures: 0,
-  failing_since: null,
-  last_failure_at: null,
-  paused_until: null,
-};
+export const HEALTHY: EndpointHealth = { failures: 0, failing_since: null, last_failure_at: null, paused_until: null };
 
 const DISABLED_AFTER = 5 * DAY;
 /** Time without an attempt after which the failures no longer count. The longest wait is a day. */

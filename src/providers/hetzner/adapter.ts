@@ -138,10 +138,7 @@ const extraOf = ({ labels, inherits }: HetznerSet): Extra => ({
 });
 
 /** Kept data of a set that is put back. Another provider may have kept other data under these keys. */
-const Kept = z.object({
-  labels: z.record(z.string(), z.string()).catch({}),
-  inherits: z.boolean().catch(false),
-});
+const Kept = z.object({ labels: z.record(z.string(), z.string()).catch({}), inherits: z.boolean().catch(false) });
 
 const onlyValues = (values: readonly HetznerValue[]) => ({ records: values.map(({ value }) => ({ value })) });
 

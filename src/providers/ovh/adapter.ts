@@ -55,14 +55,7 @@ export const ovh = defineProvider(
 
       apply: (zone, change, call) =>
         applyByRecord(
-          {
-            descriptor,
-            zoneLock: context.zoneLock,
-            zone,
-            change,
-            call,
-            publish: () => api.refresh(zone.id, call),
-          },
+          { descriptor, zoneLock: context.zoneLock, zone, change, call, publish: () => api.refresh(zone.id, call) },
           {
             read: (hosts) => recordsAt(zone, hosts, call),
             create: (record) => api.create(zone.id, toOvh(record, zone.name), call),

@@ -28,10 +28,7 @@ export function encodeData({ type, value, priority }: Pick<DnsRecord, 'type' | '
       return { type: TYPE.TXT, data: Buffer.concat(splitTxt(value).map(lengthPrefixed)) };
     case 'SRV': {
       const { weight, port, target } = srvParts(value);
-      return {
-        type: TYPE.SRV,
-        data: Buffer.concat([words(priority ?? 0, weight, port), encodeName(target)]),
-      };
+      return { type: TYPE.SRV, data: Buffer.concat([words(priority ?? 0, weight, port), encodeName(target)]) };
     }
     case 'CAA': {
       const { flags, tag, value: content } = caaParts(value);
