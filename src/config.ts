@@ -184,7 +184,6 @@ const Settings = z.object({
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
 });
 
-/** Names of all settings, for the documentation. */
 export const SETTINGS: readonly string[] = Object.keys(Settings.shape);
 
 export type Config = Readonly<z.infer<typeof Settings>> & {

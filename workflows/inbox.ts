@@ -48,7 +48,6 @@ export class Inbox {
     return taken;
   }
 
-  /** Returns whether the snapshot is out of date. */
   takeStale(): boolean {
     const taken = this.stale;
     this.stale = false;

@@ -21,7 +21,6 @@ export interface ListQuery {
   limit?: number | undefined;
 }
 
-/** Reads and writes the pages of one list of one tenant. */
 export function pager(keys: Keyring, tenantId: string, name: string) {
   const list = `${tenantId} ${name}`;
   return {

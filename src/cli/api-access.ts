@@ -9,7 +9,6 @@ const Demo = z.object({ base_url: z.string(), test: z.object({ application_id: z
 
 export interface ApiAccess {
   baseUrl: string;
-  /** Folder where commands keep data between runs. */
   dataDir: string;
   /** Returns the body of a successful answer. Throws the message of an error answer. */
   call(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown>;

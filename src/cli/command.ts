@@ -37,12 +37,10 @@ export interface Command extends Described {
   run(values: Values, access: ServiceAccess): Promise<Output>;
 }
 
-/** A command that needs neither settings nor a database. */
 export interface PlainCommand extends Described {
   runPlain(values: Values): Promise<Output>;
 }
 
-/** A command that needs settings but no database. */
 export interface SettingsCommand extends Described {
   /** Role whose settings are required in production. Defaults to all settings. */
   role?: 'migration';
@@ -81,7 +79,6 @@ export function required(values: Values, option: string): string {
   return value;
 }
 
-/** A problem, and below it the fix if there is one. */
 export const problemLines = (message: string, fix: string | null): string[] => [
   `! ${message}`,
   ...(fix === null ? [] : [`  ${fix}`]),

@@ -13,7 +13,6 @@ const PASSWORDS = [
   'GRAFANA_PASSWORD',
 ] as const;
 
-/** Creates new secrets for docker-compose.yml. */
 export const makeSecrets = (): Record<string, string> =>
   Object.fromEntries([
     ...KEYS.map((name) => [name, newKey()] as const),

@@ -117,7 +117,6 @@ async function withClient<T>(databaseUrl: string, body: (client: pg.Client) => P
   }
 }
 
-/** Creates a database unless it exists, and returns its URL. */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
   await withClient(serverUrl, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);

@@ -4,10 +4,8 @@ import { z } from 'zod';
 import type { CredentialRow } from './zone/credentials.ts';
 import { none, sql, type Queryable, type Tx } from './pool.ts';
 
-/** Kinds of objects that messages are about. */
 export type AggregateKind = 'connection' | 'delivery';
 
-/** Messages that a connection's workflow accepts. */
 export const CONNECTION_MESSAGES = ['start', 'touch', 'credentials_changed', 'archive'] as const;
 export type ConnectionMessage = (typeof CONNECTION_MESSAGES)[number];
 
@@ -38,7 +36,6 @@ export async function enqueueMessage(tx: Queryable, { aggregate, workflow, kind 
   `);
 }
 
-/** Adds a message for a connection's workflow. */
 export const enqueue = (
   tx: Queryable,
   connection: { id: string; tenant_id: string },
@@ -58,7 +55,6 @@ export async function enqueueDelivery(db: Queryable, id: string): Promise<void> 
   `);
 }
 
-/** Adds a message for the workflows of many connections. */
 export async function enqueueAll(
   tx: Queryable,
   connections: readonly { id: string; tenant_id: string }[],

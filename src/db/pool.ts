@@ -23,7 +23,6 @@ export type Fragment = FragmentSqlToken;
 /** Schema of statements that return no rows. */
 export const none = z.object({}).strict();
 
-/** Parses every row with the schema of its query. */
 const resultParser: Interceptor = {
   name: 'result-parser',
   transformRow: ({ resultParser: schema }, query, row) => {

@@ -3,7 +3,6 @@ import { BoundedMap } from '../net/bounded-map.ts';
 import { DialError, requireDialable, resolveAllForDial, type DialPolicy } from '../net/safe-dial.ts';
 import { dialName, MOST_ADDRESSES } from './dial-name.ts';
 
-/** Address of an origin, and the names for reaching it. */
 export interface Origin {
   /** Checked literal addresses; the first is tried first. */
   addresses: readonly [string, ...string[]];
@@ -14,7 +13,6 @@ export interface Origin {
   scheme: 'http' | 'https';
 }
 
-/** The edge's instructions for reaching an origin. */
 export interface Upstream {
   /** host:port. */
   dial: string;

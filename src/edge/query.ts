@@ -32,7 +32,6 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** The question whether a hostname may get a certificate. */
 export interface AskQuery {
   hostname: string | undefined;
   /** Omits the body of the response. */

@@ -1,7 +1,6 @@
 import { isLoopbackAddress } from './address.ts';
 import { bareHost } from './safe-dial.ts';
 
-/** Settings that decide who can reach the service. */
 export interface Reach {
   nodeEnv: string;
   edge: 'internal' | 'acme' | 'off';

@@ -1,4 +1,3 @@
-/** Outcome of an attempt to acquire a permit. */
 export type Acquisition = 'acquired' | 'queue_full' | 'timed_out';
 
 export interface Wait {

@@ -51,7 +51,6 @@ export interface Capabilities {
 
 export interface Limits {
   ttl: TtlRange;
-  /** Maximum length of a TXT value, in bytes. */
   txt_bytes: number;
   /** Values that the provider cannot store although it supports their type. */
   refuses?: readonly ValueRule[];

@@ -14,7 +14,6 @@ interface ReconcileDeps {
   kinds?: ReadonlyMap<string, WorkflowKind>;
 }
 
-/** Maximum number of concurrent queries to Temporal. */
 const CONCURRENT_QUERIES = 50;
 
 interface Reconciled {

@@ -10,7 +10,6 @@ export interface Sent {
   statusCode: number | null;
   /** A sentence for the tenant, without our own addresses or stack traces. */
   error: string | null;
-  /** The beginning of the receiver's response. */
   response: string | null;
   retryAfterMs: number | null;
   durationMs: number;

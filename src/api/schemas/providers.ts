@@ -41,7 +41,6 @@ const Provider = z
   })
   .meta({ id: 'Provider' });
 
-/** Public part of a provider's descriptor. */
 export type ProviderDescription = Omit<z.infer<typeof Provider>, 'capabilities'> & { capabilities: object };
 
 export const ProviderList = z.object({ data: z.array(Provider) });

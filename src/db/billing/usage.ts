@@ -109,7 +109,6 @@ const Report = z.object({
 });
 export type UsageReport = z.infer<typeof Report>;
 
-/** Returns every counter of a month, for operators. */
 export const reportUsage = (db: Queryable, period: Period, tenantId: string | null): Promise<readonly UsageReport[]> =>
   db.any(sql.type(Report)`
     SELECT tenant_id, tenants.name AS tenant, application_id, kind, quantity

@@ -121,7 +121,6 @@ export async function withdrawOrder(pool: Pool, id: string): Promise<void> {
 export const recordRenewal = (pool: Pool, order: Order, now: number): Promise<void> =>
   insert(pool, uuidv7(), order, 'issued', now);
 
-/** Returns the wait after failures in a row. */
 export const untilNextTry = async (pool: Pool, order: Order, now: number): Promise<number> =>
   untilNextAttempt((await failuresInRow(pool, order, now)).count);
 

@@ -7,7 +7,6 @@ import { CREDENTIAL_STATUS, pausedProviderOfConnection, writerOfConnection } fro
 import { StoredOffer, StoredReturn } from '../zone/domain-connect.ts';
 import { sql, type Queryable } from '../pool.ts';
 
-/** An observed record, as API responses show it. */
 const ObservedRecord = z.object({
   host: z.string(),
   type: z.enum(RECORD_TYPES),

@@ -86,7 +86,6 @@ function late(after: string | null, { rows, which, since, id }: Record<'rows' | 
     ORDER BY ${since}, ${id} LIMIT ${PAGE})`;
 }
 
-/** Whether a row of `connections` is overdue. */
 export const isOverdue = sql.fragment`id IN (
   SELECT connection_id FROM checks WHERE due_at < now() - ${LATE}
   UNION ALL

@@ -62,7 +62,6 @@ export function listDeliveries(
   `);
 }
 
-/** Returns the deliveries of one event, oldest endpoint first. */
 export const deliveriesOfEvent = (db: Queryable, eventId: string): Promise<readonly DeliveryRow[]> =>
   db.any(sql.type(DeliveryRow)`
     SELECT ${columns} FROM webhook_deliveries WHERE event_id = ${eventId} ORDER BY endpoint_id
@@ -173,7 +172,6 @@ const Unclaimed = DeliveryRow.pick({ status: true, endpoint_id: true, next_attem
   },
 );
 
-/** Returns the reason why a delivery was not leased. */
 export const whyUnclaimed = (db: Queryable, id: string): Promise<z.infer<typeof Unclaimed> | null> =>
   db.maybeOne(sql.type(Unclaimed)`
     SELECT delivery.status, delivery.endpoint_id, delivery.next_attempt_at, delivery.created_at,

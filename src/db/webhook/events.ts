@@ -53,7 +53,6 @@ interface Telling {
 export const recordEvent = (tx: Tx, row: ConnectionRow, type: EventType, telling: Telling): Promise<void> =>
   recordEvents(tx, [row], type, telling);
 
-/** Adds an event for each of many connections. */
 export async function recordEvents(
   tx: Tx,
   rows: readonly ConnectionRow[],

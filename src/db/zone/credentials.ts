@@ -72,7 +72,6 @@ export const replaceCredential = (
     RETURNING ${columns}
   `);
 
-/** Updates the tenant's description of a credential. */
 export const describeCredential = (
   db: Queryable,
   id: string,
@@ -167,7 +166,6 @@ export interface CredentialHealth {
   expiresAt?: Date;
 }
 
-/** Saves the result of a credential check. */
 export async function recordHealth(db: Queryable, id: string, health: CredentialHealth): Promise<void> {
   await db.query(sql.type(none)`
     UPDATE credentials SET
@@ -181,7 +179,6 @@ export async function recordHealth(db: Queryable, id: string, health: Credential
   `);
 }
 
-/** Records that the provider refuses the credential for this zone. */
 export async function refuseZone(
   db: Queryable,
   credential: Pick<CredentialRow, 'id' | 'tenant_id'>,

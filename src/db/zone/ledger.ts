@@ -76,7 +76,6 @@ export interface AddedRows {
   layers: number[];
 }
 
-/** Changes to save, and a result for the caller. */
 export interface LedgerDecision<T> {
   changes: readonly LedgerChange[];
   result: T;

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { pageOf, type Position } from '../page.ts';
 import { none, sql, type Fragment, type Pool, type Queryable, type Tx } from '../pool.ts';
 
-/** Number of objects of an application, or of a tenant. */
 const Belongings = z.object({
   connections: z.number(),
   /** Connections that are not archived. */

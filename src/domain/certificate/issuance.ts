@@ -8,7 +8,6 @@ export interface IssuanceLimit {
   failedOnly?: true;
   most: number;
   withinMs: number;
-  /** Description of the limit in error messages. */
   title: string;
 }
 

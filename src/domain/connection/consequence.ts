@@ -9,7 +9,6 @@ import { judgeOwnership, judgePropagation, judgeWatch, mismatchesAfter, type Jud
 import { jittered, whileSilent, type Pace } from './schedule.ts';
 import { AWAITS_PROOF, AWAITS_RECORDS, SERVING } from './state-sets.ts';
 
-/** Facts of the checked row that a decision needs. */
 export interface CheckedRow extends TimeFacts {
   state: State;
   setup_type: SetupType;

@@ -10,7 +10,6 @@ const FAILS_AFTER: Partial<Record<State, number>> = {
   issuing_cert: CERTIFICATE_DEADLINE,
 };
 
-/** Facts that determine how long a connection has waited. */
 export type WaitFacts = Pick<TimeFacts, 'phase_started_at' | 'unasked_ms'> & { state: State };
 
 /** Returns when a waiting connection fails if name servers answer until then; null where it waits forever. */

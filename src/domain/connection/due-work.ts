@@ -16,7 +16,6 @@ export interface WorkFacts {
 
 /** The application's drift policy and its credential for the hostname. */
 export interface WriteAccess {
-  /** The credential that covers the hostname now. */
   credential: string | null;
   driftPolicy: 'notify' | 'repair';
 }

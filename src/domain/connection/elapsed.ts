@@ -10,7 +10,6 @@ export interface Waited {
   fast: boolean;
 }
 
-/** Time of a check by Temporal's clock, and its verdict. */
 export interface CheckTime {
   now: number;
   verdict: Verdict;

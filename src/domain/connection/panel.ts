@@ -4,7 +4,6 @@ import { relativeHost, type DnsRecord, type RecordType } from '../record.ts';
 export interface Panel {
   /** Menu items on the way to the form, in the panel's own words; empty if the provider has no panel. */
   path: readonly string[];
-  /** Label of the button that saves the record. */
   save: string | null;
   /** Content of the host field for the apex: an @, nothing, or the full name, which then applies to every host. */
   apex_host: '@' | 'blank' | 'full_name';

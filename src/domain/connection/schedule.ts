@@ -7,14 +7,12 @@ export const STALL_AFTER = HOUR;
 export const PROPAGATION_DEADLINE = 7 * DAY;
 export const CERTIFICATE_DEADLINE = 7 * DAY;
 export const WRITE_DEADLINE = HOUR;
-/** Time for which a touch keeps the checks fast. */
 export const FAST_FOR = 2 * MINUTE;
 /** Time for which a failed connection waits for POST verify before its run ends. */
 export const REST_FOR = 30 * DAY;
 
 const FAST = 3 * SECOND;
 
-/** Pace of the drift checks of a serving connection. */
 export interface Pace {
   /** Waits between the checks that confirm a mismatch. */
   confirmations: readonly number[];

@@ -1,6 +1,5 @@
 import type { AliasPath, ObservedType, UnknownCause } from './observation.ts';
 
-/** Looks up a name at one authoritative server. */
 export type Lookup = (name: string, type: ObservedType) => Promise<Found>;
 
 export interface Found {

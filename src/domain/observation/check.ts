@@ -4,7 +4,6 @@ import type { DnsRecord } from '../record.ts';
 import type { Pace } from '../connection/schedule.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Facts of a connection that a check needs. */
 export interface Subject {
   tenantId: string;
   hostname: string;

@@ -1,6 +1,5 @@
 import type { ZoneObservation } from './observation.ts';
 
-/** A zone about which no server was asked. */
 export const UNOBSERVED_ZONE: ZoneObservation = {
   name: null,
   registered: null,

@@ -145,7 +145,6 @@ const valuesWanted = (wanted: DnsRecord[], host: string, type: ObservedType): st
 
 const isAliasOrAddress = ({ type }: DnsRecord): boolean => ['A', 'AAAA', 'CNAME', 'ALIAS'].includes(type);
 
-/** Returns the record as a person would type it. */
 const asTyped = ({ type, value, priority }: DnsRecord): string =>
   `${type} ${priority === null ? '' : `${priority} `}${value}`;
 

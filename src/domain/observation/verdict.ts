@@ -117,7 +117,6 @@ function everyServer(views: ServerView[], verdictAt: (view: ServerView) => Verdi
   return verdicts.has('match') ? 'match' : 'unknown';
 }
 
-/** Judges one server's answers about one wanted record. */
 export function judgeView(view: ServerView, record: DnsRecord, wanted: DnsRecord[], paths: AliasPath[]): Verdict {
   switch (record.type) {
     case 'CNAME':

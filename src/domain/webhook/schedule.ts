@@ -24,7 +24,6 @@ export function untilNextAttempt(attempts: number, retryAfterMs: number | null, 
   return Math.round(wanted * (retryAfterMs === null ? 0.9 + 0.2 * random : 1));
 }
 
-/** Failures of an endpoint since its last success. */
 export interface EndpointHealth {
   failures: number;
   failing_since: Date | null;

@@ -37,7 +37,6 @@ export interface DcTemplate {
   records: DcRecord[];
 }
 
-/** Facts from which an operator's templates are made. */
 export interface DcOperator {
   providerId: string;
   providerName: string;

@@ -36,7 +36,6 @@ export interface Ledger {
 export type ClosedValue = 'removed' | 'surrendered' | 'withdrawn';
 export type ClosedLayer = 'restored' | 'surrendered' | 'withdrawn';
 
-/** For which purpose, where and when a write is made. */
 export interface WriteContext {
   purpose: Purpose;
   location: Location;

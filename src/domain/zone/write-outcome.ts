@@ -6,7 +6,6 @@ import type { Conflict } from './plan.ts';
 import type { DnsRecord } from '../record.ts';
 import { WRITE_DEADLINE } from '../connection/schedule.ts';
 
-/** Outcome of an attempt to write in a customer's zone. */
 export type WriteOutcome =
   | { outcome: 'written'; credentialId: string; provider: string }
   /** No credential of the application covers the hostname. */

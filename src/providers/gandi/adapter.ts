@@ -72,7 +72,6 @@ export const gandi = defineProvider(descriptor, ({ fields, http, context: { zone
   };
 });
 
-/** A record set with its name as Gandi spells it. */
 interface Set extends RecordSet<string> {
   name: string;
 }

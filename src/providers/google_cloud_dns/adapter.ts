@@ -84,7 +84,6 @@ export const googleCloudDns = defineProvider(descriptor, ({ fields, http, contex
   };
 });
 
-/** A record set with its name as Google spells it. */
 interface CloudSet extends RecordSet<string> {
   owner: string;
   isRouted: boolean;

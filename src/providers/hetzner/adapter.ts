@@ -100,7 +100,6 @@ export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zo
   };
 });
 
-/** A record set with the data that Hetzner keeps for it. */
 interface HetznerSet extends RecordSet<HetznerValue> {
   name: string;
   labels: RrSet['labels'];

@@ -45,7 +45,6 @@ function spellingOf({ name, owner, data }: Resource, value: ReturnType<typeof de
   return { owner: owner ?? name, data: data.toString('base64') };
 }
 
-/** Whether the server is authoritative for the zone. */
 export async function holdsZone(ask: Ask, zone: string, call?: Call): Promise<boolean> {
   const [reply] = await ask([query(zone, TYPE.SOA)], false, call);
   if (!reply || rcodeOf(reply) === 2) throw refusalOf(2);

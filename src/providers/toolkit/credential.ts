@@ -34,7 +34,6 @@ function acceptable(name: string, { label, name: key, multiline }: AuthField, te
   );
 }
 
-/** Returns the values that must be redacted. */
 export const secretsOf = ({ auth }: Descriptor, credential: Credential): string[] =>
   auth.fields
     .flatMap(({ name, secret }) => (secret ? (credential[name]?.trim() ?? []) : []))

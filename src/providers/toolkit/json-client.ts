@@ -50,5 +50,4 @@ export function jsonClient(http: HttpAccount, { headers, reasonOf, isRefusal }: 
   return { http, send, read: async (schema, request, call) => readJson(http, await send(request, call), schema) };
 }
 
-/** The authorization header of most providers. */
 export const bearer = (token: string) => (): Record<string, string> => ({ authorization: `Bearer ${token}` });

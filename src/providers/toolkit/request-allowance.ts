@@ -1,6 +1,5 @@
 import type { RequestWindow } from '../descriptor.ts';
 
-/** The token buckets of an account, one for each window. */
 export type AllowanceState = Readonly<Record<string, Bucket>>;
 
 export interface Bucket {
