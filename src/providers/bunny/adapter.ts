@@ -1,8 +1,7 @@
 import type { Addition, ZoneRecord } from '../../domain/zone/zone-record.ts';
-import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
+import { accountByRecord } from '../toolkit/account-by-record.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
-import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, relative, undotted } from '../toolkit/names.ts';
 import { caaParts, fromCaaParts, fromFlat, srvParts } from '../toolkit/rdata.ts';
 import { longestZone } from '../toolkit/zone-walk.ts';
@@ -15,32 +14,19 @@ import { descriptor } from './descriptor.ts';
  */
 export const bunny = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.access_key);
-
-  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> =>
-    (await api.records(zone.id, call))
-      // A disabled record is not served, so it counts as absent.
-      .filter(({ Name, Disabled }) => hosts.includes(absolute(Name ?? '', zone.name)) && Disabled !== true)
-      .map((record) => fromBunny(record, zone.name));
-
-  return {
-    verify: async (call) => (await api.zones('', call)).map(zoneOf),
-
+  return accountByRecord(descriptor, zoneLock, {
+    zones: async (call) => (await api.zones('', call)).map(zoneOf),
     // The name of every zone that could contain the host ends in the host's last two labels.
     findZone: async (host, call) =>
       longestZone(host, (await api.zones(host.split('.').slice(-2).join('.'), call)).map(zoneOf)),
-
-    records: recordsAt,
-
-    apply: (zone, change, call) =>
-      applyByRecord(
-        { descriptor, zoneLock, zone, change, call },
-        {
-          read: (hosts) => recordsAt(zone, hosts, call),
-          create: (record) => api.create(zone.id, toBunny(record, zone.name), call),
-          remove: ({ id }) => api.remove(zone.id, id ?? '', call),
-        },
-      ),
-  };
+    // A disabled record is not served, so it counts as absent.
+    records: async (zone, call) =>
+      (await api.records(zone.id, call))
+        .filter(({ Disabled }) => Disabled !== true)
+        .map((record) => fromBunny(record, zone.name)),
+    create: (zone, record, call) => api.create(zone.id, toBunny(record, zone.name), call),
+    remove: (zone, id, call) => api.remove(zone.id, id, call),
+  });
 });
 
 const zoneOf = ({ Id, Domain, Nameserver1, Nameserver2 }: BunnyZone): Zone => ({
