@@ -2,7 +2,7 @@ import type { ApplicationRow } from '../db/tenant/applications.ts';
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import { createConnections, findHolders, findUnproved, type NewConnection } from '../db/connection/connections.ts';
 import type { Tx } from '../db/pool.ts';
-import { kindOf, publicSuffix, registrableDomain } from '../dns/suffix.ts';
+import { hostnameParts, registrableDomain } from '../dns/suffix.ts';
 import { companionName } from '../domain/hostname.ts';
 import { invalid, ServiceError } from '../domain/errors.ts';
 import type { Hostname } from '../domain/hostname.ts';
@@ -161,8 +161,7 @@ function newConnection(
   { application, batch_id, edge }: ConnectRequest,
   { hostname, path, external_id, companion_of }: RequestedHostname,
 ): NewConnection | ServiceError {
-  const kind = kindOf(hostname);
-  const subject = { hostname, kind, domain: registrableDomain(hostname), suffix: publicSuffix(hostname) };
+  const subject = hostnameParts(hostname);
   const recordsOf = (connectionId: string) =>
     desiredRecords(application.record_template, { ...subject, connectionId }, edge);
   // All ids have the same length, so any id shows whether the records fit.
@@ -173,7 +172,7 @@ function newConnection(
     application_id: application.id,
     environment: application.environment,
     hostname,
-    kind,
+    kind: subject.kind,
     external_id,
     batch_id,
     companion_of: companion_of ?? null,

@@ -17,3 +17,11 @@ export const publicSuffix = (name: string): string => getPublicSuffix(name, WITH
 export const isPublicSuffix = (name: string): boolean => publicSuffix(name) === name;
 
 export const kindOf = (hostname: string): Kind => (registrableDomain(hostname) === hostname ? 'apex' : 'subdomain');
+
+/** Returns the parts of a hostname that record templates use. */
+export const hostnameParts = (hostname: string) => ({
+  hostname,
+  kind: kindOf(hostname),
+  domain: registrableDomain(hostname),
+  suffix: publicSuffix(hostname),
+});

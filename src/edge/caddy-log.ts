@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
+import { jsonOf } from '../net/json.ts';
 
 /** A certificate authority's error response to the edge. */
 export interface Refusal {
@@ -32,7 +33,7 @@ export async function refusalInLog(
   const lines = (await readTail(file)).split('\n').reverse();
   for (const text of lines) {
     if (!text.includes(hostname)) continue;
-    const line = Line.safeParse(parsed(text));
+    const line = Line.safeParse(jsonOf(text));
     if (!line.success || line.data.identifier !== hostname || line.data.ts * 1_000 < sinceMs) continue;
     const found = /urn:ietf:params:acme:error:(\w+) - (.*)/s.exec(line.data.error);
     if (!found) continue;
@@ -52,13 +53,5 @@ async function readTail(file: string): Promise<string> {
     return buffer.toString('utf8', 0, bytesRead);
   } catch {
     return '';
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -2,6 +2,14 @@ import { z } from 'zod';
 import { SETUP_TYPES } from '../../domain/connection/connection.ts';
 import { ProviderSlug } from './common.ts';
 
+export const Capabilities = z.object({
+  cname_flattening: z.boolean(),
+  wildcard: z.boolean(),
+  caa: z.boolean(),
+  multi_txt: z.boolean(),
+  ns_delegation: z.boolean(),
+});
+
 const Provider = z
   .object({
     slug: ProviderSlug,
@@ -24,13 +32,7 @@ const Provider = z
         )
         .readonly(),
     }),
-    capabilities: z.looseObject({
-      cname_flattening: z.boolean(),
-      wildcard: z.boolean(),
-      caa: z.boolean(),
-      multi_txt: z.boolean(),
-      ns_delegation: z.boolean(),
-    }),
+    capabilities: Capabilities.loose(),
     nameserver_patterns: z
       .array(z.string())
       .readonly()

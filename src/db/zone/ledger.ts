@@ -21,11 +21,7 @@ const StoredValue = StoredLocation.extend({
   purpose: z.enum(PURPOSES),
   status: z.enum(['intended', 'standing']),
   at: z.date(),
-  host: z.string(),
-  type: z.enum(RECORD_TYPES),
-  value: z.string(),
-  ttl: z.number(),
-  priority: z.number().nullable(),
+  ...StoredRecord.shape,
   extra: StoredExtra,
 });
 const StoredLayer = StoredLocation.extend({
@@ -33,12 +29,8 @@ const StoredLayer = StoredLocation.extend({
   purpose: z.enum(PURPOSES),
   host: z.string(),
   records: z.array(
-    z.object({
-      host: z.string(),
+    StoredRecord.extend({
       type: z.enum([...RECORD_TYPES, 'OTHER']),
-      value: z.string(),
-      ttl: z.number(),
-      priority: z.number().nullable(),
       id: z.string().nullable(),
       readOnly: z.boolean(),
       extra: StoredExtra,

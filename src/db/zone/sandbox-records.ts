@@ -1,15 +1,8 @@
 import { z } from 'zod';
+import { StoredRecord } from '../connection/connection-row.ts';
 import { none, sql, type Pool, type Queryable, type Tx } from '../pool.ts';
-import { RECORD_TYPES, type DnsRecord } from '../../domain/record.ts';
+import type { DnsRecord } from '../../domain/record.ts';
 import type { Named } from '../../domain/zone/zone-record.ts';
-
-const SandboxRecord = z.object({
-  host: z.string(),
-  type: z.enum(RECORD_TYPES),
-  value: z.string(),
-  ttl: z.number(),
-  priority: z.number().nullable(),
-});
 
 /** Returns a name and every name above it except the top-level domain. */
 export const upwards = (host: string): string[] => {
@@ -25,7 +18,7 @@ export const readZone = (
   now: Date,
   expiredBefore = new Date(0),
 ): Promise<readonly DnsRecord[]> =>
-  db.any(sql.type(SandboxRecord)`
+  db.any(sql.type(StoredRecord)`
     SELECT host, type, value, ttl, priority FROM sandbox_records
     WHERE tenant_id = ${tenantId} AND host = ANY(${sql.array(hosts, 'text')}) AND visible_at <= ${sql.timestamp(now)}
       AND visible_at >= ${sql.timestamp(expiredBefore)}
@@ -38,7 +31,7 @@ export const allRecordsAt = (
   tenantId: string,
   hosts: readonly string[],
 ): Promise<readonly DnsRecord[]> =>
-  db.any(sql.type(SandboxRecord)`
+  db.any(sql.type(StoredRecord)`
     SELECT host, type, value, ttl, priority FROM sandbox_records
     WHERE tenant_id = ${tenantId} AND host = ANY(${sql.array(hosts, 'text')})
     ORDER BY host, type, value

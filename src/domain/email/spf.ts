@@ -88,7 +88,8 @@ const includes =
   ({ name, isModifier, value }: SpfTerm): boolean =>
     name === 'include' && !isModifier && sameName(value, include);
 
-const sameName = (a: string, b: string): boolean =>
+/** Whether two names are equal in DNS, where letter case and a trailing dot do not matter. */
+export const sameName = (a: string, b: string): boolean =>
   a.toLowerCase().replace(/\.$/, '') === b.toLowerCase().replace(/\.$/, '');
 
 /**

@@ -12,6 +12,7 @@ import type {
 } from './observation.ts';
 import { printableOf } from './printable-text.ts';
 import { canonicalValue, type DnsRecord } from '../record.ts';
+import { isPointer } from '../zone/zone-record.ts';
 
 /** `unknown` means that no server answered, and is no mismatch. Only this file decides what matches. */
 export type Verdict = 'match' | 'mismatch' | 'unknown';
@@ -177,7 +178,7 @@ function judgeAddress(view: ServerView, record: DnsRecord, wanted: DnsRecord[], 
 /** Returns names whose addresses must be known before these views can be judged. */
 export function pathsNeeded(names: NameObservation[], wanted: DnsRecord[]): string[] {
   const needed = wanted.flatMap((record) => {
-    if (!isAliasOrAddress(record.type)) return [];
+    if (!isPointer(record)) return [];
     const views = names.filter(({ name }) => name === record.host).flatMap(({ servers }) => servers);
     const target = canonicalValue(record.type, record.value);
     const wantsAlias = record.type === 'CNAME' || record.type === 'ALIAS';
@@ -216,8 +217,6 @@ export const isSame = (seen: ObservedRecord, record: DnsRecord): boolean =>
 /** Returns the wanted value in the spelling of observations. */
 const spelled = ({ type, value }: DnsRecord): string =>
   type === 'TXT' ? printableOf(value) : canonicalValue(type, value);
-
-const isAliasOrAddress = (type: string): boolean => ['A', 'AAAA', 'CNAME', 'ALIAS'].includes(type);
 
 const familyOf = (address: string): 'A' | 'AAAA' => (address.includes(':') ? 'AAAA' : 'A');
 

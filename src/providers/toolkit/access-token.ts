@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { jsonOf } from '../../net/json.ts';
 import type { Call } from '../call.ts';
 import type { ProviderContext } from '../contract.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { ProviderError } from '../provider-error.ts';
-import { isSuccess, jsonOf, readJson, refusal } from './answer.ts';
+import { isSuccess, readJson, refusal } from './answer.ts';
 import { type HttpAccount, rethrowAbort } from './http.ts';
 import { jsonClient, type JsonClient, type JsonClientOptions } from './json-client.ts';
 import type { AccessToken } from './token-cache.ts';

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import { jsonOf } from '../../net/json.ts';
 import type { Call } from '../call.ts';
-import { isSuccess, jsonOf, readJson, refusal, type Reason } from './answer.ts';
+import { isSuccess, readJson, refusal, type Reason } from './answer.ts';
 import type { HttpAccount, HttpAnswer, HttpRequest } from './http.ts';
 
 export interface JsonRequest extends Omit<HttpRequest, 'body' | 'headers'> {
