@@ -1,4 +1,8 @@
+import type { z } from 'zod';
+import type { Call } from '../call.ts';
+import { readJson } from './answer.ts';
 import type { HttpAccount, HttpRequest } from './http.ts';
+import type { JsonClient } from './json-client.ts';
 
 export interface ListingPage<Item, Next> {
   items: readonly Item[];
@@ -43,6 +47,19 @@ export function requestOfLink(http: HttpAccount, link: string): Pick<HttpRequest
     throw http.error('transient', 'its listing continues at an address of another server.');
   return { path: url.pathname.slice(root.length), query: Object.fromEntries(url.searchParams) };
 }
+
+/** Reads a listing in which each page names the next one in a Link header. */
+export const readLinkedPages = <Item>(
+  { http, send }: JsonClient,
+  first: Pick<HttpRequest, 'path' | 'query'>,
+  schema: z.ZodType<readonly Item[]>,
+  call?: Call,
+): Promise<Item[]> =>
+  readPages(http, first, async (location) => {
+    const answer = await send({ method: 'GET', ...location }, call);
+    const next = nextLink(answer.header('link'));
+    return { items: readJson(http, answer, schema), next: next === undefined ? undefined : requestOfLink(http, next) };
+  });
 
 /** Returns the URL with `rel="next"` in a Link header (RFC 8288), if there is one. */
 export const nextLink = (header: string | undefined): string | undefined =>
