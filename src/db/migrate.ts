@@ -12,10 +12,7 @@ const LOCK_TIMEOUT_MS = 3_000;
 const TRIES = 60;
 const BETWEEN_TRIES_MS = 1_000;
 
-/**
- * Migrates the database forward. Processes poll for an advisory lock instead of waiting inside Postgres, because
- * building an index concurrently waits for every running statement.
- */
+/** Migrates the database forward. Processes poll for the lock: a waiting statement would block concurrent indexing. */
 export async function migrate(databaseUrl: string, folder = FOLDER): Promise<void> {
   for (let tries = 1; ; tries++)
     try {

@@ -86,10 +86,7 @@ export async function announceCredential(
 /** Number of the oldest messages among which tenants take turns. A larger number would make a long backlog slow. */
 const LOOKED_AT = 2_000;
 
-/**
- * Takes and locks due messages: only the oldest per connection or delivery, so that concurrent relays keep the order.
- * Tenants take turns. Workflow types that this relay does not know are left to a newer relay.
- */
+/** Takes and locks due messages, tenants in turn: only the oldest per connection or delivery, to keep their order. */
 export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Promise<readonly OutboxMessage[]> {
   return tx.any(sql.type(OutboxMessage)`
     WITH due AS (

@@ -40,10 +40,7 @@ export function createRecursion(resolver: Resolver, { resolvers }: Pick<Observer
     dnssec: message.authenticated ? 'secure' : 'insecure',
   });
 
-  /**
-   * A broken DNSSEC chain fails with validation and succeeds without it, as with a resolver's temporary problem. The
-   * chain is therefore broken only if the question fails twice and a DS record exists.
-   */
+  /** Calls a DNSSEC chain broken only if validation fails twice and a DS record exists; one failure may pass. */
   async function ask(name: string, type: QuestionType, signal: AbortSignal, zone?: string): Promise<RecursiveReply> {
     const first = await firstAnswer(name, type, false, signal);
     if (first.ok) return validated(first);

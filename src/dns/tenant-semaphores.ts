@@ -1,10 +1,7 @@
 import { TooManyChecks, type Checker } from '../domain/observation/check.ts';
 import { Semaphore, waitUpTo } from '../net/semaphore.ts';
 
-/**
- * Limits the DNS checks that each tenant has under way in this process; otherwise hostnames on silent name servers
- * would occupy every slot. As many checks again may wait; further ones get a time to retry.
- */
+/** Limits each tenant's DNS checks under way, so that silent name servers cannot occupy every slot. */
 export interface TenantSemaphores {
   /** Resolves to a function that releases the permit; rejects with TooManyChecks. */
   acquire(tenantId: string): Promise<() => void>;

@@ -17,10 +17,7 @@ import { delegatedDomain } from './suffix.ts';
 import { createZoneCache } from './zone-cache.ts';
 import type { ServerReply, AuthoritativeZone } from './authoritative-zone.ts';
 
-/**
- * Finds the authoritative servers of a name. Resolvers are asked only for the NS set of the registered domain and for
- * addresses of name servers, and never see a hostname before its records exist.
- */
+/** Finds the authoritative servers of a name. Resolvers must not see a hostname before its records exist. */
 export interface ZoneCuts {
   find(hostname: string, signal: AbortSignal): Promise<AuthoritativeZone>;
   /** Asks every server of the zone. Follows referrals to the servers of a child zone. */

@@ -22,10 +22,7 @@ export interface CutOffOptions {
   recordStale(): void;
 }
 
-/**
- * Answers for an edge whose table is not trusted: by the API or, without it, from the last known state of serving
- * hostnames. A background probe decides, so no visitor waits for a control plane that is down.
- */
+/** Answers for an edge whose table is not trusted: by the API or, if a probe finds it down, from the last state. */
 export class CutOff {
   private readonly options: CutOffOptions;
   private isApiThere: boolean;

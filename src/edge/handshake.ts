@@ -19,10 +19,7 @@ export interface TlsAddress {
 /** Rejects if the additional roots cannot be read. */
 export type Trust = () => Promise<SecureContext | null>;
 
-/**
- * Trusts the system's certificate authorities and the roots in a file, read at every handshake, because an edge creates
- * its root at its first start. The context is cached, because loading the system's roots is slow.
- */
+/** Trusts the system's CAs and the roots in a file, which is read each time: an edge creates it at its first start. */
 export function trustFile(path: string): Trust {
   let [known, context]: [string | undefined, SecureContext | null] = [undefined, null];
   return async () => {

@@ -8,10 +8,7 @@ import { StartError } from './start-error.ts';
 const Package = z.object({ version: z.string() });
 const Links = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/**
- * Returns the folder with `bin`, `lib` and `share` of Postgres: a copy of the npm package's files, with the symbolic
- * links that npm cannot store. It is in the cache, because Postgres' account may not enter the checkout.
- */
+/** Returns a copy of the npm package's Postgres, with the symbolic links that npm cannot store. */
 export async function postgresBinaries(cache: string, onProgress: (line: string) => void): Promise<string> {
   const source = packageFolder();
   const { version } = Package.parse(JSON.parse(await readFile(join(source, 'package.json'), 'utf8')));

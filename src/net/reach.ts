@@ -8,10 +8,7 @@ export interface Reach {
   hosts: readonly string[];
 }
 
-/**
- * Whether development defaults apply: no other machine can reach the service, and no public CA is used. A host other
- * than loopback counts as reachable, because its name can get another address.
- */
+/** Whether development defaults apply: only this machine can reach the service, and no public CA is used. */
 export const isLoopbackOnly = ({ nodeEnv, edge, hosts }: Reach): boolean =>
   nodeEnv !== 'production' && edge !== 'acme' && hosts.every(isLoopbackHost);
 

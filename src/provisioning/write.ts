@@ -29,10 +29,7 @@ export type ZoneWrite = WriteOutcome &
 
 const LATER_MS = 30_000;
 
-/**
- * Writes records in the customer's zone. A conflict writes nothing at all, because half a setup serves no visitor. If
- * the provider refuses the credential, the refusal is saved and the next one is tried.
- */
+/** Writes records in the customer's zone, all or none. If a credential is refused, the next covering one is tried. */
 export async function writeToZone(
   providerAccess: ProviderAccess,
   row: ConnectionRow,

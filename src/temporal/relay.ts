@@ -29,10 +29,7 @@ interface RelayDeps {
   onAway?: () => void;
 }
 
-/**
- * Sends messages from the outbox to Temporal at least once. Sending twice is harmless: a start finds the existing run,
- * and signals merge. When Temporal answers again, all failed messages are due.
- */
+/** Sends messages from the outbox to Temporal at least once. Twice is harmless: starts find the run, signals merge. */
 export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const bell = new EventEmitter();

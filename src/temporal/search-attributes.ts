@@ -13,10 +13,7 @@ const UNIMPLEMENTED = 12;
 /** Time in which the servers of a cluster learn of a new attribute. */
 const HEARD_WITHIN_MS = 30_000;
 
-/**
- * Registers the search attributes and waits until the server knows them: a workflow that upserts an unknown one cannot
- * complete its first task. If only an administrator may register, the log shows what to add.
- */
+/** Registers the search attributes and waits for them: upserting an unknown one would block a run's first task. */
 export async function registerSearchAttributes(temporal: Temporal, log: Logger): Promise<void> {
   const { namespace, connection } = temporal;
   for (const { name, type } of Object.values(searchAttributes)) {

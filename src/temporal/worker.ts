@@ -39,10 +39,7 @@ export interface RunningWorker {
 export interface WorkerSettings {
   maxCachedWorkflows: number;
   maxActivities: number;
-  /**
-   * Maximum number of concurrent workflow tasks. With more, a tenant's new hostname waits longer behind another
-   * tenant's flood. With fewer, less is done while a task waits for Postgres.
-   */
+  /** Concurrent workflow tasks. More make tenants wait behind another's flood; fewer idle while Postgres answers. */
   maxWorkflowTasks: number;
   /** Maximum number of concurrent polls per kind of task. The actual number follows the load. */
   maxPollers: number;

@@ -30,10 +30,7 @@ export const reserveOrder = (pool: Pool, order: Order, now: number): Promise<Res
     return underWay === null ? reserve(tx, order, 'worker', now) : { outcome: 'reserved', id: underWay };
   });
 
-/**
- * Whether the edge may start an order at a visitor's handshake, for a hostname without a certificate. `limited`: a
- * limit of this CA is used up, so a second CA may be asked. `not_now`: after failures the worker retries first.
- */
+/** Whether a visitor's handshake may start an order. `limited`: another CA may help. `not_now`: the worker is first. */
 export const beginOrder = (pool: Pool, order: Order, now: number): Promise<'begun' | 'limited' | 'not_now'> =>
   inTurn(pool, order, async (tx) => {
     if ((await orderUnderWay(tx, order)) !== null) return 'begun';

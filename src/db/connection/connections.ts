@@ -38,10 +38,7 @@ export interface NewConnection {
   desired_records: (id: string) => DnsRecord[];
 }
 
-/**
- * Creates connections of one application with their workflows, locked in the order of their hostnames against
- * deadlocks. A connection that another request has just created is missing from the result.
- */
+/** Creates connections with their workflows, except those that another request has just created. Locks by hostname. */
 export async function createConnections(
   tx: Tx,
   connections: readonly NewConnection[],

@@ -37,10 +37,7 @@ export interface Recognized<T> {
   found: T | null;
 }
 
-/**
- * Authenticates callers. Every request asks the database, so that a revoked key ends immediately; hence one prepared
- * statement with its own connections. It binds itself to the caller's tenant, so row-level security applies.
- */
+/** Authenticates callers with one prepared statement per request, so that a revoked key ends immediately. */
 export class Callers {
   private readonly pool: pg.Pool;
   private readonly semaphore: PoolSemaphore;

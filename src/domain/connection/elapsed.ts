@@ -23,10 +23,7 @@ export interface TimeFacts {
   last_checked_at: Date | null;
 }
 
-/**
- * Returns the duration of the phase at a check, and the times to store. A phase counts from its first check by
- * Temporal's clock. If the clock was set back, times in the future count as now.
- */
+/** Returns the duration of the phase at a check, and the times to store. Times in the future count as now. */
 export function timeAt(row: TimeFacts, { now, verdict, touched }: CheckTime) {
   const isFirst = row.last_checked_at === null;
   const started = isFirst ? now : Math.min(row.phase_started_at?.getTime() ?? now, now);

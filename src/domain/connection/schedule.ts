@@ -31,10 +31,7 @@ export const SANDBOX_PACE: Pace = { ...REAL_PACE, confirmations: [5 * SECOND, 10
 /** Pace of sandbox hostnames whose records disappear minutes after they are live. */
 export const DRIFTING_PACE: Pace = { ...SANDBOX_PACE, atFirst: { forMs: 5 * MINUTE, everyMs: 30 * SECOND } };
 
-/**
- * Returns the time until the next check for something that is not there yet. After half an hour the wait is 60 s ×
- * 1.15ⁿ, written as 60 s + 0.15 × elapsed, so no counter has to survive a restart.
- */
+/** Returns the time until the next check. It grows with the time waited, so no counter has to survive a restart. */
 export function untilNextCheck(waitedMs: number, fast: boolean): number {
   if (fast || waitedMs < 2 * MINUTE) return FAST;
   if (waitedMs < 30 * MINUTE) return 15 * SECOND;

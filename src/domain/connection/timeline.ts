@@ -12,10 +12,7 @@ export interface TimelineFacts {
 
 export type TimelineEntry = { kind: 'move'; from: State; to: State } | { kind: 'reason'; from: null; to: null };
 
-/**
- * Returns the timeline entry of a change, or null. `verifying` is never shown. A warning is new only if its code
- * differs, because its message names servers and times that change with every check.
- */
+/** Returns the timeline entry of a change, or null. A warning is new only if its code differs; its message varies. */
 export function timelineEntry(before: TimelineFacts, after: TimelineFacts): TimelineEntry | null {
   if (after.state === 'verifying') return null;
   const from = shownState(before.state);

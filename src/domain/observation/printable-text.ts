@@ -1,10 +1,7 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * Returns the spelling of a TXT value in observations, with RFC 1035 escapes for bytes that Postgres' JSON cannot hold.
- * Two values are equal byte by byte exactly when their spellings are equal.
- */
+/** Returns the unambiguous spelling of a TXT value, with RFC 1035 escapes for bytes that Postgres' JSON cannot hold. */
 export function printableText(bytes: Uint8Array): string {
   const text = asText(bytes);
   if (text !== undefined) return text;

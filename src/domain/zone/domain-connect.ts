@@ -47,10 +47,7 @@ export interface DcOperator {
   edge: EdgeTargets;
 }
 
-/**
- * Returns the operator's templates. Targets are constants, so a provider trusts us with a single variable. SPF and
- * DMARC are left out, because a provider would replace the customer's own records.
- */
+/** Returns the operator's templates, without SPF and DMARC: a provider would replace the customer's own records. */
 export function dcTemplates(operator: DcOperator): DcTemplate[] {
   const { providerId, providerName, logoUrl, pubKeyDomain, redirectDomain, edge } = operator;
   const template = (

@@ -39,10 +39,7 @@ export interface Intention {
   layers: readonly IntendedLayer[];
 }
 
-/**
- * Records a write before it is sent, so that values whose answer gets lost are still known to be ours. Surrenders
- * values that the customer has removed, and layers at names that the customer has pointed elsewhere.
- */
+/** Records a write before it is sent, in case its answer is lost. Surrenders what the customer has removed or moved. */
 export function intend(
   ledger: Ledger,
   { plan, owned }: Planned,

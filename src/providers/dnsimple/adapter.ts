@@ -11,10 +11,7 @@ import { longestZone } from '../toolkit/zone-walk.ts';
 import { client, type DnsimpleRecord, type DnsimpleZone, type NewRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
-/**
- * DNSimple. Values have ids, and duplicates are refused. Text is returned with or without quotes. DNSimple adds a TXT
- * record to an ALIAS and removes it with the ALIAS. That TXT record is ignored.
- */
+/** DNSimple. It refuses duplicates. It adds a TXT record to an ALIAS and removes it with the ALIAS; we ignore it. */
 export const dnsimple = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_token);
 

@@ -12,10 +12,7 @@ import { walkZones } from '../toolkit/zone-walk.ts';
 import { client } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
-/**
- * Gandi LiveDNS. A record set is replaced as a whole without a comparison, so writes need the zone lock, and foreign
- * values must be sent back in their own spelling. Gandi refuses to create a set that exists.
- */
+/** Gandi LiveDNS. Record sets are replaced without a comparison, so writes need the zone lock and exact spellings. */
 export const gandi = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.personal_access_token, fields.sharing_id);
 

@@ -14,10 +14,7 @@ import { walkZones } from '../toolkit/zone-walk.ts';
 import { client, type HetznerValue, type HetznerZone, type RrSet } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
-/**
- * Hetzner's Cloud API. Values are added and removed one by one, so foreign values are never sent back. Replacing one
- * set by another needs two calls, so our own writers also use the zone lock.
- */
+/** Hetzner's Cloud API. Values are added and removed singly. Replacing a set needs two calls, hence the zone lock. */
 export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zoneLock, clock } }) => {
   const api = client(http, fields.api_token, clock);
 

@@ -8,10 +8,7 @@ import { caaParts, fromCaaParts, fromFlat, isServerOwn, srvParts } from '../tool
 import { client, type NetlifyNewRecord, type NetlifyRecord, type NetlifyZone } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
-/**
- * Netlify. Values have ids and cannot be changed. A value that is created twice exists twice, so writes need the zone
- * lock. A zone is read as a whole. Names are absolute and text is unquoted.
- */
+/** Netlify. A value that is created twice exists twice, so writes need the zone lock. Records cannot be changed. */
 export const netlify = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.access_token);
   return accountByRecord(descriptor, zoneLock, {

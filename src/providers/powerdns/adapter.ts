@@ -10,10 +10,7 @@ import { walkZones } from '../toolkit/zone-walk.ts';
 import { client, type PdnsValue, type RrSet, type RrSetPatch, type ZoneHead } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
-/**
- * PowerDNS Authoritative. Record sets are replaced as a whole without a comparison, so writes need the zone lock, and
- * foreign values must be sent back in their exact spelling. One PATCH is one transaction.
- */
+/** PowerDNS Authoritative. Sets are replaced without a comparison, so writes need the zone lock and exact spellings. */
 export const powerdns = defineProvider(
   descriptor,
   ({ fields, http, context: { zoneLock } }) => {

@@ -13,10 +13,7 @@ export interface Signable {
   body?: string;
 }
 
-/**
- * Returns the headers of AWS Signature Version 4. The HTTP client sets the signed host from the same URL. Our paths
- * contain only unreserved characters, so the second level of encoding changes nothing.
- */
+/** Returns the headers of AWS Signature Version 4. Our paths are unreserved, so encoding them twice changes nothing. */
 export function signV4(
   { method, url, headers = {}, body = '' }: Signable,
   key: AwsKey,

@@ -72,10 +72,7 @@ export const applyBySet = <Value, Set extends RecordSet<Value>>(
       ),
   }));
 
-/**
- * Reports a record that is already gone as overtaken: another program has removed it since it was read. It must not
- * count as removed by us, because undo would bring back what its owner removed.
- */
+/** Reports a record that is gone as overtaken. If it counted as ours, undo would restore what its owner removed. */
 async function removeOrOvertaken(remove: () => Promise<unknown>): Promise<unknown> {
   try {
     return await remove();

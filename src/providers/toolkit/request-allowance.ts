@@ -14,10 +14,7 @@ export type Allowance =
   /** No token was taken, because the wait would be longer than the caller accepts. */
   | { outcome: 'refused'; waitMs: number };
 
-/**
- * Takes one token from every window. A bucket can go into debt, so that new callers wait behind earlier ones. A caller
- * whose wait would be too long takes nothing, so the debt stays bounded.
- */
+/** Takes one token from every window. Callers queue by debt. A wait that is too long takes nothing, to bound it. */
 export function takeToken(
   windows: readonly RequestWindow[],
   before: AllowanceState,

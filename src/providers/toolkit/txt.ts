@@ -1,7 +1,4 @@
-/**
- * Returns TXT in presentation form (RFC 1035 5.1): quoted strings of at most 255 bytes. Bytes that are not printable
- * ASCII become numbers: decimal in zone files, octal at Route 53.
- */
+/** Returns TXT in presentation form (RFC 1035 5.1). Escaped bytes are decimal in zone files, octal at Route 53. */
 export function quoteTxt(value: string, radix: 8 | 10 = 10): string {
   return splitTxt(value)
     .map((chunk) => `"${Array.from(chunk, (byte) => escapeByte(byte, radix)).join('')}"`)

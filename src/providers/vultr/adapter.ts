@@ -7,10 +7,7 @@ import { fromFlat, isServerOwn } from '../toolkit/rdata.ts';
 import { client, type VultrRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
-/**
- * Vultr. Values have ids, and a zone is read as a whole. A value that is created twice exists twice, so writes need the
- * zone lock. Text is always in exactly one pair of quotes, at any length.
- */
+/** Vultr. A value that is created twice exists twice, so writes need the zone lock. TXT has one pair of quotes. */
 export const vultr = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_key);
   return accountByRecord(descriptor, zoneLock, {
