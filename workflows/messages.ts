@@ -65,7 +65,6 @@ export const searchAttributes = {
   WebhookEventId: defineSearchAttributeKey('WebhookEventId', 'KEYWORD_LIST'),
 };
 
-/** Facts from which the search attributes of a run are made. */
 type Labelled = Pick<
   ConnectionSnapshot,
   'tenantId' | 'hostname' | 'environment' | 'state' | 'provider' | 'errorCode' | 'since'

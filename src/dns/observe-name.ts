@@ -21,7 +21,6 @@ import type { AuthoritativeZone } from './authoritative-zone.ts';
 const MAX_RECORDS = 16;
 const MAX_VALUE = 256;
 
-/** Asks every authoritative server of the zone about one name. */
 export async function observeName(
   cuts: ZoneCuts,
   zone: AuthoritativeZone,

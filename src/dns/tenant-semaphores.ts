@@ -43,7 +43,6 @@ export function createTenantSemaphores(permits: number, now: () => number = () =
   };
 }
 
-/** Returns a checker that acquires a permit of the tenant for each check. */
 export function limitPerTenant(checker: Checker, semaphores: TenantSemaphores): Checker {
   const limited = async <T>(tenantId: string, check: () => Promise<T>): Promise<T> => {
     const release = await semaphores.acquire(tenantId);

@@ -59,7 +59,6 @@ export function isPublicAddress(text: string): boolean {
   return address !== undefined && isPublic(address);
 }
 
-/** Whether an address may be dialled: it is public or in an allowed network. */
 export function isAllowedAddress(text: string, allowed: Networks): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;

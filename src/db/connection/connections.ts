@@ -114,7 +114,6 @@ export async function findHolders(db: Queryable, hostnames: readonly string[], n
   return held.map((hostname) => ({ hostname, own: byName.get(hostname) ?? null }));
 }
 
-/** Returns the tenant's connection that claims the hostname. */
 export const findClaim = (db: Queryable, hostname: string): Promise<ConnectionRow | null> =>
   db.maybeOne(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections

@@ -42,7 +42,6 @@ export const findShareLink = (db: Queryable, secret: string, now: Date): Promise
     SELECT id, tenant_id, connection_id, expires_at FROM share_link_of(${sql.binary(hashOf(secret))}, ${sql.timestamp(now)})
   `);
 
-/** Records on the connection's timeline that the link was opened. */
 export async function recordOpened(tx: Tx, { id }: ShareLink, now: Date): Promise<void> {
   await tx.query(sql.type(none)`
     WITH opened AS (

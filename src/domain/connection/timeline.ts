@@ -2,7 +2,6 @@ import type { ConnectionError, State } from './connection.ts';
 import { shownState } from './state-sets.ts';
 import type { Finding } from '../observation/finding.ts';
 
-/** Facts that the timeline compares before and after a change. */
 export interface TimelineFacts {
   state: State;
   error_code: ConnectionError | null;

@@ -10,7 +10,6 @@ import type { Pace } from '../connection/schedule.ts';
 import { isSilent, judgeChallenge, judgeRecords, type RecordVerdict, type Verdict } from './verdict.ts';
 
 export interface CheckerOptions {
-  /** Returns the observer for a connection and its desired records. */
   observerOf(subject: Subject, wanted: DnsRecord[], now: number): Observer | Promise<Observer>;
   /** Returns the slugs of the providers that may serve a zone, likeliest first. */
   providersOf(zone: ZoneObservation): readonly string[];

@@ -48,7 +48,6 @@ export function confirmedBy(guess: ProviderGuess, slug: string | undefined): Pro
 /** Recognises a zone's provider by its name servers, and knows the capabilities of its zones. */
 export interface Detection {
   providerOf(nameservers: readonly string[], soa: Pick<Soa, 'mname'> | null): ProviderGuess;
-  /** Returns the capabilities that all possible providers have. */
   capabilitiesOf(guess: ProviderGuess): DnsCapabilities;
 }
 

@@ -9,7 +9,6 @@ import { decodeName, encodeName, TYPE, words } from './message.ts';
 
 type Value = Pick<ZoneRecord, 'type' | 'value' | 'priority'>;
 
-/** Encodes a value as the number of its type and its bytes. */
 export function encodeData({ type, value, priority }: Pick<DnsRecord, 'type' | 'value' | 'priority'>): {
   type: number;
   data: Buffer;

@@ -11,7 +11,6 @@ export interface RecordSet<Value> {
 
 /** Conversion between our values and the provider's spelling. */
 export interface ValueCodec<Value> {
-  /** Returns the provider's name for the type of this record. */
   typeOf(record: Pick<Addition, 'type'>): string;
   encode(record: Addition): Value;
   decode(type: string, value: Value): Pick<ZoneRecord, 'type' | 'value' | 'priority'>;

@@ -14,7 +14,6 @@ export async function walkZones(
   return undefined;
 }
 
-/** Returns the longest of these zones that contains the host. */
 export function longestZone<Z extends { name: string }>(host: string, zones: readonly Z[]): Z | undefined {
   return zones
     .filter((zone) => isInZone(host, zone.name))
