@@ -1,7 +1,7 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { performance } from 'node:perf_hooks';
 import type { Moment } from '../src/domain/connection/consequence.ts';
-import { DAY, MINUTE } from '../src/domain/connection/schedule.ts';
+import { DAY, MINUTE } from '../src/domain/duration.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import type { StateSet } from '../src/domain/connection/state-sets.ts';
 import { statusLine } from '../src/domain/connection/outlook.ts';
@@ -11,10 +11,7 @@ import { retryCheck } from './retry-check.ts';
 import type { Settled } from './settle.ts';
 import { snapshotOf } from './snapshot.ts';
 
-/**
- * Returns the times of the running attempt by Temporal's clock. Deadlines and schedules use no other clock, so
- * time-skipping tests and restarts agree.
- */
+/** Times of the running attempt by Temporal's clock, so that time-skipping tests and restarts agree. */
 export function attempt() {
   const { currentAttemptScheduledTimestampMs: now, scheduledTimestampMs, attempt: number } = activityInfo();
   const began = performance.now();
@@ -22,12 +19,7 @@ export function attempt() {
     now,
     signal: cancellationSignal(),
     /** Returns the moment of this attempt's check; call it when the check has ended. */
-    moment: (touched: boolean, random: number): Moment => ({
-      now,
-      tookMs: performance.now() - began,
-      touched,
-      random,
-    }),
+    moment: (touched: boolean, random: number): Moment => ({ now, tookMs: performance.now() - began, touched, random }),
     isFirst: number === 1,
     /** Time since the workflow scheduled the activity, over all attempts. */
     roundMs: now - scheduledTimestampMs,
@@ -46,11 +38,7 @@ export const isNews = (reported: ReportedStatus | undefined, now: ReportedStatus
   roundMs >= REPORT_AFTER &&
   (reported.errorCode !== now.errorCode || reported.provider !== now.provider);
 
-/**
- * Returns the connection if its state or its reported status has changed; otherwise throws the time of the next check.
- * The activity returns once a day in any case, so that its workflow can take up new code. Runs that began before
- * `reported` was passed learn of changed states only.
- */
+/** Returns the connection if its state or reported status changed, and daily; else throws the next check's time. */
 export async function endCheck(
   deps: Deps,
   { row, waitMs }: Settled,
@@ -73,10 +61,7 @@ export async function checking<T>(check: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Sends a heartbeat every two seconds, which is also how a cancellation reaches the activity. When a worker is killed,
- * its heartbeats stop, and the server gives the work to another worker after the heartbeat timeout.
- */
+/** Sends a heartbeat every two seconds, which also delivers cancellations and reveals a killed worker. */
 export async function heartbeating<T>(body: () => Promise<T>): Promise<T> {
   if (activityInfo().isLocal) return body(); // a local activity ends with its workflow task
   const beat = setInterval(() => heartbeat(), 2_000);

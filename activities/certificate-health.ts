@@ -19,11 +19,7 @@ export interface CertificateCheck {
 
 const nothingSeen: CertificateCheck = { findings: [], change: {} };
 
-/**
- * Checks the certificate of a serving connection when a check is due, and with every check of the records while the
- * certificate has a finding, so that a fixed fault disappears soon. The handshake also renews the certificate: an edge
- * renews only when a client connects.
- */
+/** Checks a certificate when due, and while it has a finding. An edge renews only when a client connects. */
 export async function checkCertificate(
   deps: Deps,
   row: ConnectionRow,

@@ -5,7 +5,7 @@ import { whyBlocked } from '../src/db/edge/blocked.ts';
 import { afterCertificate } from '../src/domain/certificate/after-certificate.ts';
 import { blockedCertificate, type CertificateOutcome } from '../src/domain/certificate/certificate.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
-import { DAY } from '../src/domain/connection/schedule.ts';
+import { DAY } from '../src/domain/duration.ts';
 import { statusLine } from '../src/domain/connection/outlook.ts';
 import { attempt, heartbeating, isNews } from './attempt.ts';
 import type { Deps } from './deps.ts';
@@ -14,10 +14,7 @@ import { retryCheck } from './retry-check.ts';
 import { movedRow, readRow, withRow } from './rows.ts';
 
 export function certificateActivities(deps: Deps) {
-  /**
-   * Makes the edge obtain the certificate, once. An obstacle is stored on the row and named in the failure that
-   * schedules the next attempt.
-   */
+  /** Makes the edge obtain the certificate, once. An obstacle is stored on the row and named in the failure. */
   async function obtainCertificate(id: string, reported?: ReportedStatus): Promise<ConnectionSnapshot> {
     const { now, roundMs, signal } = attempt();
     const row = await readRow(deps.pool, id);

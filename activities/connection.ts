@@ -6,10 +6,7 @@ import { snapshotOf } from './snapshot.ts';
 import { readRow, withRow } from './rows.ts';
 
 export function connectionActivities(deps: Deps) {
-  /**
-   * Loads the connection. As a local activity it gets `now` from the workflow, because it cannot read the server's
-   * clock.
-   */
+  /** Loads the connection. A local activity cannot read the server's clock, so the workflow passes `now`. */
   const load = async (id: string, now = attempt().now): Promise<ConnectionSnapshot> =>
     snapshotOf(deps.pool, await readRow(deps.pool, id), now);
 

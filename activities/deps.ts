@@ -4,10 +4,8 @@ import type { Certificates } from '../src/domain/certificate/certificate.ts';
 import type { Checker } from '../src/domain/observation/check.ts';
 import type { ProviderAccess } from '../src/provisioning/account.ts';
 
-/** Everything that activities need. src/main builds it. */
 export interface Deps {
   pool: Pool;
-  /** Opens credentials and writes in customers' zones. */
   providerAccess: ProviderAccess;
   /** Returns the checker of the real DNS, or of the sandbox for a sandbox hostname. */
   checkerFor(row: ConnectionRow): Checker;

@@ -22,10 +22,7 @@ import { settle, type Settled } from './settle.ts';
 type Attempt = ReturnType<typeof attempt>;
 
 export function ownershipActivities(deps: Deps) {
-  /**
-   * Checks the challenge once. The server repeats the check: the failure carries the time of the next one, and its
-   * message is the status line that operators read while the connection waits.
-   */
+  /** Checks the challenge once. The failure's message is the status line that operators read. */
   async function lookForChallenge(
     id: string,
     touched: boolean,

@@ -11,7 +11,6 @@ import { readRow } from './rows.ts';
 import { settle } from './settle.ts';
 
 export function recordActivities(deps: Deps) {
-  /** Checks the connection's records once. */
   async function lookForRecords(id: string, touched: boolean, reported?: ReportedStatus): Promise<ConnectionSnapshot> {
     const at = attempt();
     const row = await readRow(deps.pool, id);

@@ -1,9 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
 
-/**
- * Ends a check that changed nothing. The failure is benign and adds no event to the history. It carries the time of the
- * next check, and its message is the status line that operators read while the connection waits.
- */
+/** Ends a check that changed nothing, without an event in the history. Operators see the message as the status. */
 export function retryCheck(sentence: string, waitMs: number, next: 'check' | 'attempt' = 'check'): ApplicationFailure {
   const failure = ApplicationFailure.create({
     type: 'RetryCheck',

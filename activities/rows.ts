@@ -3,10 +3,7 @@ import { getConnection, lockConnection } from '../src/db/connection/connections.
 import type { Pool, Tx } from '../src/db/pool.ts';
 import type { Moved } from '../src/db/connection/transitions.ts';
 
-/**
- * Fails if the row is missing. Rows are never deleted, so this worker reads the wrong database; a retry may read the
- * right one.
- */
+/** Fails if the row is missing. Rows are never deleted, so this worker reads the wrong database. */
 function present(row: ConnectionRow | null, id: string): ConnectionRow {
   if (row === null) throw new Error(`Connection ${id} does not exist in this database.`);
   return row;
@@ -15,9 +12,6 @@ function present(row: ConnectionRow | null, id: string): ConnectionRow {
 export const readRow = async (pool: Pool, id: string): Promise<ConnectionRow> =>
   present(await getConnection(pool, id), id);
 
-/**
- * Runs the body while the row is locked. Requests and other workers that want to change the row wait for the commit.
- */
 export const withRow = <T>(pool: Pool, id: string, body: (tx: Tx, row: ConnectionRow) => Promise<T>): Promise<T> =>
   pool.transaction(async (tx) => body(tx, present(await lockConnection(tx, id), id)));
 

@@ -22,10 +22,7 @@ export interface Settled {
   waitMs: number | null;
 }
 
-/**
- * Saves a check in one transaction: observation, transitions, reason and time of the next check, decided on the locked
- * row. The row stays as it is if it no longer waits for this check, or if a later check has been saved already.
- */
+/** Saves a check in one transaction, unless the row no longer waits for it or has a later check. */
 export function settle(
   pool: Pool,
   id: string,
@@ -49,10 +46,7 @@ export function settle(
   });
 }
 
-/**
- * Applies the transitions in order. The first one saves the observation's results, so a check adds one line to the
- * timeline.
- */
+/** Applies the transitions in order. The first one saves the observation's results. */
 async function apply(tx: Tx, locked: ConnectionRow, moves: Trigger[], learned: Change): Promise<ConnectionRow> {
   const [first, ...others] = moves;
   if (first === undefined) return movedRow(await remain(tx, locked, learned));

@@ -3,7 +3,6 @@ import { attemptDelivery, attemptFirst, type WebhookAccess } from '../src/webhoo
 import { attempt, heartbeating } from './attempt.ts';
 import { retryCheck } from './retry-check.ts';
 
-/** Activities of the task queue for webhooks. */
 export const webhookActivities = (access: WebhookAccess) => ({
   async deliverWebhook(id: string): Promise<string> {
     const outcome = await heartbeating(() => attemptDelivery(access, id, { ...asking(), mode: 'due' }));

@@ -22,9 +22,7 @@ import { retryCheck } from './retry-check.ts';
 import { movedRow, readRow, withRow } from './rows.ts';
 
 export function writingActivities(deps: Deps) {
-  /**
-   * Chooses who adds the records of a proved hostname: the service if a credential covers it, otherwise the customer.
-   */
+  /** Chooses who adds the records: the service if a credential covers the hostname, otherwise the customer. */
   async function chooseSetup(id: string, now = attempt().now): Promise<ConnectionSnapshot> {
     const row = await withRow(deps.pool, id, async (tx, before) => {
       if (before.state !== 'verified') return before;
@@ -40,10 +38,7 @@ export function writingActivities(deps: Deps) {
     return snapshotOf(deps.pool, row, now);
   }
 
-  /**
-   * Writes the records that the connection's state needs. A temporary failure is retried; a refusal leaves the records
-   * to the customer.
-   */
+  /** Writes the records that the state needs. Temporary failures are retried; a refusal leaves them to the customer. */
   async function writeRecords(id: string): Promise<ConnectionSnapshot> {
     const { now, signal } = attempt();
     const row = await readRow(deps.pool, id);

@@ -184,7 +184,6 @@ const Settings = z.object({
   LOG_FORMAT: z.enum(['pretty', 'json']).optional(),
 });
 
-/** Names of all settings, for the documentation. */
 export const SETTINGS: readonly string[] = Object.keys(Settings.shape);
 
 export type Config = Readonly<z.infer<typeof Settings>> & {
@@ -195,10 +194,7 @@ export type Config = Readonly<z.infer<typeof Settings>> & {
   /** Directories of the public certificate authorities, in order of preference. */
   acmeDirectories: readonly [string, ...string[]];
   baseUrl: string;
-  /**
-   * Whether development defaults apply: private origins and receivers, the demo, keys in the output, internal routes on
-   * PORT. They apply only while no other machine can reach the service.
-   */
+  /** Whether development defaults apply, such as private origins, the demo and keys in the output. */
   isDevelopment: boolean;
   /** Address of the listener for /internal/*, /metrics and /healthz. */
   internalHost: string;
@@ -313,11 +309,7 @@ function urlOn(bind: string, at: number): string {
 /** Returns the configured targets. Without a configured edge, the targets are this machine's own edge. */
 function edgeTargets({ EDGE_CNAME_TARGET, EDGE_IPV4, EDGE_IPV6 }: z.infer<typeof Settings>): Config['edge'] {
   const here = EDGE_CNAME_TARGET === undefined ? '127.0.0.1' : null;
-  return {
-    cnameTarget: EDGE_CNAME_TARGET ?? 'edge.localhost',
-    ipv4: EDGE_IPV4 ?? here,
-    ipv6: EDGE_IPV6 ?? null,
-  };
+  return { cnameTarget: EDGE_CNAME_TARGET ?? 'edge.localhost', ipv4: EDGE_IPV4 ?? here, ipv6: EDGE_IPV6 ?? null };
 }
 
 /** Routing, permissions for certificates and metrics must not be public. */

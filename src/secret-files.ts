@@ -18,10 +18,7 @@ export const SECRETS = [
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Returns the environment with each NAME_FILE of a secret replaced by NAME. The process's own environment stays
- * unchanged, so neither a child process nor `docker inspect` shows the value. Throws a sentence for the operator.
- */
+/** Replaces each NAME_FILE by NAME in a copy, so that neither child processes nor `docker inspect` show the value. */
 export function withSecretFiles(env: Environment): Record<string, string | undefined> {
   const result = { ...env };
   for (const name of SECRETS) {

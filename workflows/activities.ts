@@ -9,9 +9,8 @@ import {
 import type { Activities } from '../activities/index.ts';
 
 /**
- * A check is short and heartbeats, so a worker killed in the middle of it costs seconds. The server repeats checks: each
- * one fails with the time of the next, which adds nothing to the history. The activity returns after a day, so that the
- * workflow can take up new code; the server's own timeout lies beyond that.
+ * A check is short and heartbeats. The server repeats checks: each one fails with the time of the next, which adds
+ * nothing to the history. The activity returns after a day, so that the workflow can take up new code.
  */
 const CHECK: ActivityOptions = {
   startToCloseTimeout: '15s',
@@ -51,10 +50,7 @@ const loading = proxyActivities<Activities>({ ...STEP, priority: { priorityKey: 
 /** Whether steps run as local activities. Runs that began before the patch leave them to the server. */
 export const runsStepsLocally = (): boolean => patched('steps-at-once');
 
-/**
- * Tries a local activity, then leaves the work to the server, where waiting adds nothing to the history. A local activity
- * cannot read the server's clock, so the workflow passes its own time.
- */
+/** Tries a local activity, then leaves the work to the server. Local activities get the workflow's time. */
 export async function runLocallyFirst<T>(local: (now: number) => Promise<T>, onServer: () => Promise<T>): Promise<T> {
   try {
     return await local(Date.now());
@@ -79,10 +75,7 @@ export const chooseSetupOf = ({ id, tenantId }: { id: string; tenantId: string }
     () => activitiesOf({ tenantId }).steps.chooseSetup(id),
   );
 
-/**
- * Returns the activities of one connection. The fairness key makes the server dispatch tenants' activities in turn, so a
- * tenant with a thousand waiting hostnames leaves every second slot to the others.
- */
+/** Returns the activities of one connection. The fairness key makes the server dispatch tenants in turn. */
 export function activitiesOf({ tenantId }: { tenantId: string }) {
   const forTenant = (options: ActivityOptions, priorityKey: number) =>
     proxyActivities<Activities>({ ...options, priority: { priorityKey, fairnessKey: tenantId } });

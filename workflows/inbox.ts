@@ -6,10 +6,7 @@ interface Request {
   answer?: VerifyOutcome;
 }
 
-/**
- * Queues messages. Handlers only add them; the workflow's loop takes them out, so messages never act concurrently.
- * Signals of one kind merge: a thousand touches are one touch.
- */
+/** Queues messages for the workflow's loop, so that they never act concurrently. Signals of one kind merge. */
 export class Inbox {
   private archive = false;
   private stale = false;
@@ -51,7 +48,6 @@ export class Inbox {
     return taken;
   }
 
-  /** Returns whether the snapshot is out of date. */
   takeStale(): boolean {
     const taken = this.stale;
     this.stale = false;
@@ -78,10 +74,7 @@ export class Inbox {
     this.takeRequests()?.answer(answer);
   }
 
-  /**
-   * Runs the phase until it ends or a message arrives. A message cancels the phase and returns undefined; the next
-   * phase resumes from the row.
-   */
+  /** Runs the phase until it ends or a message cancels it (undefined). The next phase resumes from the row. */
   async interruptible<T>(phase: () => Promise<T>): Promise<T | undefined> {
     return CancellationScope.cancellable(async () => {
       this.running++;

@@ -4,10 +4,7 @@ import { changingLabels, searchAttributes } from './messages.ts';
 
 const LATER_LABELS: ReadonlySet<string> = new Set([searchAttributes.ErrorCode.name, searchAttributes.StateSince.name]);
 
-/**
- * Updates the search attributes that have changed. Each update is an event in the history, so unchanged values are left
- * out. An attribute that later code added is set only on runs that began with it, so that older histories replay.
- */
+/** Updates changed search attributes. Attributes that later code added need runs that began with it, to replay. */
 export function label(row: ConnectionSnapshot): void {
   const known = new Map(
     workflowInfo()

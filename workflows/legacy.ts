@@ -6,9 +6,8 @@ import { runLocallyFirst } from './activities.ts';
 import { label } from './labels.ts';
 
 /**
- * Release 0.1.0 ran the phases of a sandbox hostname as local activities. Histories recorded by it hold those local
- * activities, so this branch must replay them for one release. Live runs do not take it: the first patch sends them to
- * the phases of real hostnames. Delete this file together with the column outbox.task_queue.
+ * Replays histories of release 0.1.0, which ran sandbox hostnames' phases as local activities. Live runs never get
+ * here: the first patch diverts them. Delete this file together with the column outbox.task_queue.
  */
 export const tookFastPath = (row: ConnectionSnapshot): boolean =>
   isInSandbox(row) && row.due === null && !patched('sandbox-like-real') && patched('sandbox-at-once');

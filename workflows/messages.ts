@@ -48,17 +48,11 @@ export const webhookDeliveryWorkflowId = (delivery: {
   endpoint_id: string;
 }): string => `webhook/${delivery.event_type}/${delivery.event_id}/${delivery.endpoint_id}`;
 
-/**
- * Returns the workflow id. It begins with the hostname, because the list in the Temporal UI shows ids; ids end at 255
- * characters.
- */
+/** Returns the workflow id, at most 255 characters. It begins with the hostname, because the Temporal UI lists ids. */
 export const connectionWorkflowId = (connection: { id: string; hostname: string }): string =>
   `connection/${connection.hostname.slice(0, 200)}/${connection.id}`;
 
-/**
- * Search attributes, which operators filter by. Everyone who may open the UI sees them, and they are never encrypted:
- * no secrets, no personal data.
- */
+/** Search attributes, which operators filter by. They are never encrypted: no secrets, no personal data. */
 export const searchAttributes = {
   TenantId: defineSearchAttributeKey('TenantId', 'KEYWORD'),
   Hostname: defineSearchAttributeKey('Hostname', 'KEYWORD'),
@@ -71,7 +65,6 @@ export const searchAttributes = {
   WebhookEventId: defineSearchAttributeKey('WebhookEventId', 'KEYWORD_LIST'),
 };
 
-/** Facts from which the search attributes of a run are made. */
 type Labelled = Pick<
   ConnectionSnapshot,
   'tenantId' | 'hostname' | 'environment' | 'state' | 'provider' | 'errorCode' | 'since'
@@ -85,10 +78,7 @@ export const labelsOf = (connection: Labelled) => [
   ...changingLabels(connection),
 ];
 
-/**
- * Returns the search attributes that change during a connection's life. `verifying` lasts for one check and is not
- * shown.
- */
+/** Returns the search attributes that change. `verifying` lasts for one check and is not shown. */
 export const changingLabels = ({ state, provider, errorCode, since }: Labelled) => [
   { key: searchAttributes.ConnectionState, value: shownState(state) },
   { key: searchAttributes.Provider, value: provider ?? 'unknown' },

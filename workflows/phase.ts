@@ -11,11 +11,7 @@ export const reportedStatusOf = ({ errorCode, provider }: ConnectionSnapshot): R
   provider,
 });
 
-/**
- * Waits for an activity that repeats a check. One that reaches its scheduleToClose timeout is no failure: the connection
- * continues from its row. The server then reports the failure of the last check, or a timeout if that check was lost;
- * `retryState` is the same in both cases.
- */
+/** Waits for an activity that repeats a check. Reaching its scheduleToClose timeout is no failure. */
 export async function repeated(
   row: ConnectionSnapshot,
   check: Promise<ConnectionSnapshot>,

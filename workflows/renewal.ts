@@ -1,5 +1,5 @@
 import { makeContinueAsNewFunc, patched, workflowInfo } from '@temporalio/workflow';
-import { DAY } from '../src/domain/connection/schedule.ts';
+import { DAY } from '../src/domain/duration.ts';
 import type { ConnectionSnapshot } from '../src/domain/connection/snapshot.ts';
 import { labelsOf, type ConnectionInput, type ConnectionWorkflow } from './messages.ts';
 
@@ -8,10 +8,7 @@ const RENEW_AT_EVENTS = 100;
 /** Limit of runs that began before the patch. */
 const RENEWED_AT_EVENTS = 500;
 
-/**
- * Whether the run should continue as new: weekly, or after many events. The next run needs none of this run's patches,
- * and a short history replays in a tenth of a second. Activities return daily, so the workflow gets the chance.
- */
+/** Whether the run should continue as new: weekly, or after many events. Activities return daily to allow it. */
 export function isDueToRenew({ continueAsNewAfter }: ConnectionInput): boolean {
   const { historyLength, continueAsNewSuggested, runStartTime } = workflowInfo();
   if (continueAsNewSuggested || historyLength > (continueAsNewAfter ?? RENEWED_AT_EVENTS)) return true;

@@ -9,10 +9,7 @@ import {
 import type { WebhookActivities } from '../activities/webhook.ts';
 import { replaySignal, type WebhookBatchInput, type WebhookDeliveryInput } from './messages.ts';
 
-/**
- * An attempt lasts 15 s at most, and may wait as long for its endpoint's turn. The server schedules the next attempt:
- * each failed one carries its time, over days, without an event in the history.
- */
+/** An attempt lasts 15 s at most and may wait as long for its turn. Each failed one carries the time of the next. */
 const { deliverWebhook, deliverWebhooks } = proxyActivities<WebhookActivities>({
   startToCloseTimeout: '1m',
   heartbeatTimeout: '6s',
@@ -25,10 +22,7 @@ const localActivities = proxyLocalActivities<WebhookActivities>({
   retry: { maximumAttempts: 1 },
 });
 
-/**
- * Attempts one delivery until it succeeds or is given up. A replay makes the next attempt immediately, unless one is in
- * progress.
- */
+/** Attempts one delivery until it succeeds or is given up. A replay makes the next attempt immediately. */
 export async function webhookDelivery({ id }: WebhookDeliveryInput): Promise<string> {
   let replays = 0;
   setHandler(replaySignal, () => {

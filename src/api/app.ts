@@ -94,7 +94,6 @@ function ending(app: Express, { log }: InternalDeps, paths: readonly string[]): 
   return app;
 }
 
-/** Converts a route's path to the syntax of express. */
 const patternOf = (path: string): string => API_PREFIX + path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
 
 function byPath(all: readonly Route[]): Map<string, Route[]> {

@@ -5,10 +5,7 @@ import type { Pool, Tx } from '../db/pool.ts';
 import { untilArchiveIsKnown } from '../edge/barrier.ts';
 import type { InTransaction } from './route.ts';
 
-/**
- * Archives a connection and its companion, and waits until no reachable edge serves them. Returns null if there is no
- * such connection. `also` runs in the same transaction, unless the connection was archived before.
- */
+/** Archives a connection and its companion on every reachable edge. `also` runs in the transaction that archives. */
 export async function archiveAndWait(
   pool: Pool,
   id: string,
@@ -26,10 +23,7 @@ export async function archiveAndWait(
   return row;
 }
 
-/**
- * Waits until no reachable edge serves an archived connection and its companion. Call it after the commit. If an edge is
- * cut off, the timeline records how long that edge may still serve them.
- */
+/** Waits until no reachable edge serves them, after the commit. The timeline records edges that are cut off. */
 export async function waitForArchive(pool: Pool, inTransaction: InTransaction, id: string): Promise<void> {
   const ids = await inTransaction((tx) => withCompanions(tx, id));
   await Promise.all(

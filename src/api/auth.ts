@@ -19,10 +19,7 @@ const suspended = () =>
   });
 const forbidden = (message: string) => new ServiceError('forbidden', message);
 
-/**
- * Returns the caller that an Authorization header identifies. A missing, malformed, unknown or revoked credential gets the
- * same 401, so callers cannot distinguish these cases.
- */
+/** Returns the caller of an Authorization header. Every bad credential gets the same 401. */
 export async function authenticate<F>(
   header: string | undefined,
   { callers, keys, baseUrl }: ApiDeps,
@@ -55,10 +52,7 @@ function asCaller<F>(
 ): { caller: Caller; found: F | null } {
   const { tenant_id, environment, scopes } = row;
   if (row.suspended) throw suspended();
-  return {
-    caller: { tenantId: tenant_id, environment, scopes: new Set(scopes), credential: credential(row) },
-    found,
-  };
+  return { caller: { tenantId: tenant_id, environment, scopes: new Set(scopes), credential: credential(row) }, found };
 }
 
 /** Throws unless the caller may use the route at all. It does not check which objects the caller may reach. */

@@ -18,10 +18,7 @@ export interface KeyCredential {
   applicationId: string;
 }
 
-/**
- * A browser with a widget token. It reaches only its application, and there only connections with the same external id or,
- * if it has none, without one. A token that is bound to a hostname reaches only that hostname.
- */
+/** A browser with a widget token. It reaches connections with its application, external id and hostname (if bound). */
 export interface WidgetCredential {
   kind: 'widget';
   tokenId: string;

@@ -12,10 +12,7 @@ const Payloads = z.object({ payloads: z.array(Payload) });
 
 const LOOPBACK_ADDRESS = /^(::ffff:)?127\.|^::1$/;
 
-/**
- * Decodes encrypted payloads for Temporal's UI and command line (docs/operations.md). It answers only requests from this
- * machine with a loopback Host header. An operator uses a tunnel, and the Host check stops DNS rebinding by web pages.
- */
+/** Decodes payloads for Temporal's UI, for this machine only. The Host check stops DNS rebinding by web pages. */
 export function codecRoutes(codec: PayloadCodec, uiOrigin: string | null): Router {
   const router = express.Router();
   const decode = router.route('/internal/codec/decode');

@@ -2,7 +2,7 @@ import type { ApplicationRow } from '../db/tenant/applications.ts';
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import { createConnections, findHolders, findUnproved, type NewConnection } from '../db/connection/connections.ts';
 import type { Tx } from '../db/pool.ts';
-import { kindOf, publicSuffix, registrableDomain } from '../dns/suffix.ts';
+import { hostnameParts, registrableDomain } from '../dns/suffix.ts';
 import { companionName } from '../domain/hostname.ts';
 import { invalid, ServiceError } from '../domain/errors.ts';
 import type { Hostname } from '../domain/hostname.ts';
@@ -41,10 +41,7 @@ export type Outcome = { result: 'created' | 'existing'; row: ConnectionRow } | {
 /** Requests for the same hostname can race. The loser tries again and then finds the winner's connection. */
 const ATTEMPTS = 3;
 
-/**
- * Connects hostnames to one application and returns an outcome for each. If the request wants companions, it connects
- * those too. A companion whose hostname another connection holds is skipped, because the main connection works without it.
- */
+/** Connects hostnames to an application, with companions if wanted. A companion that is held is skipped. */
 export async function connectAll(
   tx: Tx,
   request: ConnectRequest,
@@ -62,10 +59,7 @@ export async function connectAll(
   return outcomes;
 }
 
-/**
- * Creates a connection for each hostname, or finds the connection that already waits for its ownership proof. A hostname
- * that another connection holds is refused. A repeated pair of hostname and external id gets one connection.
- */
+/** Creates a connection per hostname, or finds the one that waits for its proof. Held hostnames are refused. */
 async function connectHostnames(
   tx: Tx,
   request: ConnectRequest,
@@ -141,10 +135,7 @@ async function tryAll(
   return outcomes;
 }
 
-/**
- * Returns the connections that exceed the tenant's plan this month, each with its refusal. The counter stays locked until
- * the transaction ends, so concurrent requests cannot exceed the limit together. Sandbox hostnames have no limit.
- */
+/** Returns the connections beyond the tenant's plan. The counter stays locked until commit. Sandbox has no limit. */
 async function beyondQuota(
   tx: Tx,
   { application, now, upgradeUrl }: ConnectRequest,
@@ -170,8 +161,7 @@ function newConnection(
   { application, batch_id, edge }: ConnectRequest,
   { hostname, path, external_id, companion_of }: RequestedHostname,
 ): NewConnection | ServiceError {
-  const kind = kindOf(hostname);
-  const subject = { hostname, kind, domain: registrableDomain(hostname), suffix: publicSuffix(hostname) };
+  const subject = hostnameParts(hostname);
   const recordsOf = (connectionId: string) =>
     desiredRecords(application.record_template, { ...subject, connectionId }, edge);
   // All ids have the same length, so any id shows whether the records fit.
@@ -182,7 +172,7 @@ function newConnection(
     application_id: application.id,
     environment: application.environment,
     hostname,
-    kind,
+    kind: subject.kind,
     external_id,
     batch_id,
     companion_of: companion_of ?? null,

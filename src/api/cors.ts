@@ -7,9 +7,8 @@ const ACCEPTED = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X
 const PREFLIGHT_MAX_AGE_S = '600';
 
 /**
- * Lets browsers read answers of the routes that accept widget tokens. A preflight carries no token, so an origin is echoed
- * if any application allows it. The request itself is checked against the application of its token. Credentials mode is
- * off, because tokens travel in a header that only the page's own code can set.
+ * Lets browsers read answers of the widget's routes. A preflight has no token, so any application's origin is echoed.
+ * Credentials mode is off, because tokens travel in a header that only the page's own code can set.
  */
 export const cors =
   (methods: readonly Route[], { callers }: ApiDeps): RequestHandler =>

@@ -16,13 +16,11 @@ export function readCursor(keys: Keyring, list: string, cursor: string): Positio
   return { created_at: new Date(time), id };
 }
 
-/** Query fields that every list accepts. */
 export interface ListQuery {
   cursor?: string | undefined;
   limit?: number | undefined;
 }
 
-/** Reads and writes the pages of one list of one tenant. */
 export function pager(keys: Keyring, tenantId: string, name: string) {
   const list = `${tenantId} ${name}`;
   return {

@@ -21,7 +21,6 @@ import type { Limits } from './limiter.ts';
 import type { ProviderDescription } from './schemas/providers.ts';
 import type { Keyring } from './signed.ts';
 
-/** Dependencies of the API, built once in src/main. */
 export interface ApiDeps {
   pool: Pool;
   callers: Callers;
@@ -57,9 +56,7 @@ export interface ApiDeps {
   lookupFor(domain: string, tenantId: string, signal: AbortSignal): Lookup;
   /** Our identity at DNS providers that support Domain Connect. Null if it is off. */
   domainConnect: DomainConnectIdentity | null;
-  /** Seals secrets. */
   vault: Vault;
-  /** Stores and uses DNS provider credentials. */
   providerAccess: ProviderAccess;
   log: Logger;
   metrics: Metrics;

@@ -9,11 +9,7 @@ import { DC_ERROR_SENTENCES, dcErrorOf, type DcError } from '../domain/zone/doma
 import type { ApiDeps } from './deps.ts';
 import { readState, RETURN_PATH, type ApplyState } from './domain-connect.ts';
 
-/**
- * Serves the page to which a DNS provider redirects the customer after the consent. The redirect proves nothing. The page
- * notifies the window that opened it, the worker checks DNS immediately, and a failure that the provider reports becomes a
- * finding. A request without a state that we signed changes nothing.
- */
+/** Serves the page after a DNS provider's consent. The redirect proves nothing: it only makes the worker check DNS. */
 export function domainConnectReturn(deps: ApiDeps): Router {
   const router = Router();
   router.get(RETURN_PATH, async (request, response) => {

@@ -29,10 +29,7 @@ export interface ApplyLink {
   apply_url: string;
 }
 
-/**
- * Returns the link to the DNS provider's consent page, signed for this reader. Returns null if the connection needs no
- * more records, or if no template of the provider writes exactly its records.
- */
+/** Returns the signed link to the provider's consent page; null if no template writes exactly the missing records. */
 export function applyLink(
   { identity, edge, baseUrl, stateKeys }: Parts,
   row: ConnectionDetailRow,

@@ -16,11 +16,7 @@ import { validate } from './validate.ts';
 
 const BODY_LIMIT_KB = 100;
 
-/**
- * Returns the handler of a route. It authenticates and authorizes the caller by the headers alone, so an unknown caller
- * learns nothing else and its body is not parsed. Then it counts the request against the limits, and only then reads and
- * validates the body. It sends the answer after the commit.
- */
+/** Returns a route's handler. It authenticates and limits by headers, then reads the body; it answers after commit. */
 export function handlerOf(route: Route, deps: ApiDeps, limiter: Limiter): RequestHandler {
   const readBody = bodyReader(route.bodyLimitKb ?? BODY_LIMIT_KB);
   return (request, response) => sharingOneWait(() => answer(route, deps, limiter, readBody, request, response));

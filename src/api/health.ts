@@ -6,10 +6,7 @@ import type { InternalDeps } from './deps.ts';
 /** Shorter than the health-check timeouts of load balancers, so that they get an answer. */
 const DEADLINE_MS = 1_500;
 
-/**
- * Reports the service's health. Without the database it is `unavailable`. It is `degraded` while the connection pool is
- * exhausted, because requests that need a transaction are refused, or without Temporal, because work is only queued.
- */
+/** Reports `unavailable` without the database, `degraded` without Temporal or while the pool is exhausted. */
 export const health =
   ({ callers, pool, temporal }: InternalDeps): RequestHandler =>
   async (_request, response) => {

@@ -58,10 +58,7 @@ export async function answerGiven(
   return { status: kept.status, body: kept.body };
 }
 
-/**
- * Runs the request, or returns the stored answer of its first run. The answer is stored in the same transaction as the
- * effect. An error stores nothing, so the next attempt runs the request again.
- */
+/** Runs the request, or returns the stored answer of its first run. Errors are not stored. */
 export async function answerOnce(
   tx: Tx,
   { scope, bodyHash, isSameBody, secrets }: Repeatable,

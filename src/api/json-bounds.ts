@@ -9,10 +9,7 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 
-/**
- * Checks the limits before JSON.parse allocates anything. A non-empty array or object has one value more than it has
- * commas, so counting both counts the values. The scan does not validate the JSON: JSON.parse does that.
- */
+/** Counts values before JSON.parse allocates: an array or object has one value more than commas. */
 export function excessOf(json: Uint8Array): Excess | null {
   let depth = 0;
   let values = 1;

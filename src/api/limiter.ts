@@ -22,10 +22,7 @@ export class Limiter {
     }
   }
 
-  /**
-   * Authenticates, and counts each failure against the caller's address. Only failures count, so a tenant that shares an
-   * address with an attacker is still served.
-   */
+  /** Counts only failures against the caller's address, so a tenant that shares it with an attacker is served. */
   async countFailures<T>(request: Request, response: Response, authenticate: () => Promise<T>): Promise<T> {
     try {
       return await authenticate();

@@ -43,11 +43,7 @@ interface Connection {
   idleSince: number;
 }
 
-/**
- * Tracks the connections of a server and their responses. Node's own `close` cuts off clients between two requests, and
- * waits forever for clients that keep sending. This class answers the next request with `Connection: close`, and closes
- * connections that are idle.
- */
+/** Tracks a server's connections, because Node's `close` cuts off idle clients and waits forever for busy ones. */
 class Connections {
   private readonly server: Server;
   private readonly open = new Map<Socket, Connection>();

@@ -25,10 +25,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
 const ERRORS = Object.keys(STATUS_OF) as ErrorCode[];
 const WHEN_IDEMPOTENT: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused'];
 
-/**
- * Builds the OpenAPI 3.1 document from the routes and the schemas that validate requests. Answers may gain fields and enum
- * values, so the document allows unknown ones. With `closed` it forbids them, which lets tests catch undocumented fields.
- */
+/** Builds the OpenAPI 3.1 document. Answers may gain fields; `closed` forbids that, which reveals undocumented ones. */
 export function openApiDocument({ closed = false } = {}): Json {
   const components: Components = { closed, schemas: {} };
   const paths: Record<string, Json> = {};
@@ -82,12 +79,7 @@ function operation(route: Route, components: Components): Json {
       REQUEST_ID,
     ],
     ...(takesBody
-      ? {
-          requestBody: {
-            required: !route.body.safeParse(undefined).success,
-            content: json(body, components),
-          },
-        }
+      ? { requestBody: { required: !route.body.safeParse(undefined).success, content: json(body, components) } }
       : {}),
     responses: responses(route, components),
   };
@@ -120,7 +112,6 @@ const REQUEST_ID = {
 
 const header = (description: string, type = 'string') => ({ description, schema: { type } });
 
-/** Headers of every answer. */
 const HEADERS: Json = {
   'X-Request-Id': header('Id of this request. Quote it when you contact support.'),
   'RateLimit-Policy': header(

@@ -57,10 +57,7 @@ export function checkReceiverUrl(text: string, path: string, environment: Enviro
   return { ok: true, value: url.href };
 }
 
-/**
- * Resolves the host of a URL and checks its addresses, as every later dial does. A host that does not exist, has a private
- * address or is our own listener gets the same refusal. If the name servers do not answer, the later dial decides.
- */
+/** Checks the addresses of a URL's host. Every refusal reads the same. If DNS is silent, the later dial decides. */
 export async function addressProblem(text: string, path: string, policy: DialPolicy): Promise<Problem | null> {
   const { hostname, port, protocol } = new URL(text);
   const refusal = { path, code: 'private_address', message: `${path}: ${bareHost(hostname)} ${NOT_DIALLED}` };
@@ -74,10 +71,7 @@ export async function addressProblem(text: string, path: string, policy: DialPol
   }
 }
 
-/**
- * Ports of mail, shells, file shares, directories, databases, caches and queues. Such servers are often reachable only
- * from inside the network, and may read a visitor's request as a command.
- */
+/** Ports of servers that are often reachable only from inside, and may read a visitor's request as a command. */
 const REFUSED_PORTS: ReadonlySet<string> = new Set(
   [
     [20, 21, 22, 23, 25, 53, 69, 110, 111, 119, 135, 137, 138, 139, 143, 161, 389, 445, 465, 512, 513, 514, 587, 636],

@@ -70,10 +70,7 @@ export const presentFinding = ({ record, params, ...finding }: Finding, present:
   ...(record ? { record: present(record) } : {}),
 });
 
-/**
- * Before ownership is proved, the worker checks only the challenge. Customers add all records in one visit, so the findings
- * of records:check about the other records are added.
- */
+/** Before the proof, the worker checks only the challenge, so findings of records:check about the rest are added. */
 const findingsOf = (row: ConnectionDetailRow, now: Date): Finding[] => [
   ...row.findings,
   ...(UNPROVED.has(row.state) ? (row.observation?.findings ?? []).filter(({ record }) => record !== undefined) : []),
@@ -138,10 +135,7 @@ const credentialWarnings = ({ findings, state, credential }: ConnectionDetailRow
     ? []
     : credentialFindings(credential, now).filter(({ code }) => !findings.some((finding) => finding.code === code));
 
-/**
- * Returns the published records, each once, with their real type and TTL. Several wanted records can find the same
- * published record, which counts as propagated if it is for one of them.
- */
+/** Returns the published records, each once. A record that several wanted ones find is propagated if one of them is. */
 function presentObserved(
   { records, last_at }: NonNullable<ConnectionDetailRow['observation']>,
   present: (record: DnsRecord) => object,

@@ -14,10 +14,7 @@ export interface BucketState {
   next: number;
 }
 
-/**
- * Token buckets by name. A full bucket holds no information, so it is deleted. Buckets live in one process, so n processes
- * allow n times the rate.
- */
+/** Token buckets by name, in one process: n processes allow n times the rate. Full buckets are deleted. */
 export class Buckets {
   private readonly rate: Rate;
   private readonly buckets = new Map<string, { tokens: number; at: number }>();

@@ -19,11 +19,7 @@ export async function startApi(
     internalPort,
     internalHost = host,
     ...options
-  }: Omit<AppOptions, 'operational'> & {
-    port: number;
-    internalPort?: number | undefined;
-    internalHost?: string;
-  },
+  }: Omit<AppOptions, 'operational'> & { port: number; internalPort?: number | undefined; internalHost?: string },
 ): Promise<RunningApi> {
   const app = createApp(deps, { ...options, operational: internalPort === undefined });
   const outer = await listen(internalPort === undefined ? behindEdge(deps, app) : app, host, port, 'PORT');

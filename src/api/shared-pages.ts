@@ -20,10 +20,7 @@ const POLICY =
 /** Checks of one connection's records are limited to one in ten seconds, for all viewers together. */
 const CHECKS = { perSecond: 0.1, burst: 1 };
 
-/**
- * Serves the page of a shared link. The link is the only credential, and shows only the records of one connection. The
- * page works without script. Search engines must not index it, and it sends no referrer.
- */
+/** Serves the page of a shared link, without script. The link is the only credential and shows one connection. */
 export function sharedPages(deps: ApiDeps): Router {
   const router = Router();
   const checks = new Buckets(CHECKS);

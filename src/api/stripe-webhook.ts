@@ -11,10 +11,7 @@ import { API_PREFIX } from './route.ts';
 /** Paths of the webhook endpoint that the operator registers at Stripe, with and without the version. */
 export const STRIPE_PATHS = [`${API_PREFIX}/webhooks/stripe`, '/webhooks/stripe'];
 
-/**
- * Receives subscription changes from Stripe. The signature covers the raw bytes, so the body is verified before it is
- * parsed. If an event cannot be processed, Stripe gets an error and sends it again.
- */
+/** Receives subscription changes from Stripe. The signature covers the raw bytes, so it is verified before parsing. */
 export function stripeWebhook({ billing, pool, log }: ApiDeps): Router {
   const router = express.Router();
   const raw = express.raw({ type: () => true, limit: '512kb' });

@@ -10,17 +10,15 @@ const lingering = new Map<IncomingMessage, NodeJS.Timeout>();
 
 /**
  * Leaves a large body in the socket until a handler reads it. Otherwise Node reads and discards the body of a refused
- * request: half a megabyte costs eight buffers, and collecting them pauses the process. `read(0)` makes Node buffer one
- * chunk and wait.
+ * request, and collecting its buffers pauses the process. `read(0)` makes Node buffer one chunk and wait.
  */
 export function holdLargeBody(request: IncomingMessage): void {
   if (!isSmall(request)) request.read(0);
 }
 
 /**
- * Prepares the refusal of a request whose body has not been read. Reading a large body costs more than refusing it, so the
- * refusal closes the connection. Closing a socket with unread bytes resets it, and the client may lose the answer.
- * Therefore only our half is closed at first (RFC 9112, 9.6).
+ * Closes the connection of a refused request, because reading its body costs more. Closing a socket with unread bytes
+ * resets it and may lose the answer, so only our half is closed at first (RFC 9112, 9.6).
  */
 export function closeOverUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || isSmall(request)) return;

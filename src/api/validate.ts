@@ -38,10 +38,7 @@ function problemsOf(issue: z.core.$ZodIssue, value: unknown, part: string): Prob
 const nameOf = (path: string, part: string): string =>
   path === part ? `The ${part}` : path.slice(part.length + 1).replaceAll('*', '(unprintable name)');
 
-/**
- * Returns the path of text that Postgres cannot store: NUL and lone surrogates. Recursion is safe because the depth of a
- * body is limited before it is parsed.
- */
+/** Returns the path of text that Postgres cannot store: NUL and lone surrogates. The body's depth is limited. */
 function unstorablePath(value: unknown): string[] | undefined {
   if (typeof value === 'string') return isUnstorable(value) ? [] : undefined;
   if (typeof value !== 'object' || value === null) return undefined;

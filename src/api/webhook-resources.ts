@@ -1,7 +1,5 @@
-import type { EventRow } from '../db/webhook/events.ts';
 import type { AttemptRow, DeliveryRow } from '../db/webhook/deliveries.ts';
 import type { EndpointRow } from '../db/webhook/endpoints.ts';
-import { envelopeOf } from '../domain/webhook/events.ts';
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
@@ -44,5 +42,3 @@ export const presentAttempt = ({ created_at, ...row }: AttemptRow) => ({
   response: row.response,
   duration_ms: row.duration_ms,
 });
-
-export const presentEvent = (row: EventRow) => envelopeOf(row);

@@ -11,7 +11,6 @@ const AUDIENCE = 'widget';
 /** The only accepted algorithm. The token cannot choose another, which rules out "none" and key confusion attacks. */
 const ALGORITHM = 'HS256';
 
-/** Scopes of every widget token. */
 const WIDGET_SCOPES = ['connections:read', 'connections:write'] as const satisfies Scope[];
 
 const Claims = z.object({
@@ -70,10 +69,7 @@ export async function mintWidgetToken(
   return { token, expiresAt: new Date((issuedAt + LIFETIME_S) * 1_000) };
 }
 
-/**
- * Returns the rights of a token. Callers learn that a token has expired only if its signature is valid; every other defect
- * gets the same 401.
- */
+/** Returns the rights of a token. Expiry is reported only if the signature is valid; other defects get the same 401. */
 export async function readWidgetToken(
   keys: Keyring,
   issuer: string,

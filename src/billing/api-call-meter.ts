@@ -11,10 +11,7 @@ interface HandIn {
   counts: readonly ApiCalls[];
 }
 
-/**
- * Counts API calls in memory and reports them every second. A killed process loses one second's count. A report without
- * a known outcome is repeated under its number, so that it counts once.
- */
+/** Counts API calls and reports them every second. A report without an outcome is repeated under its number. */
 export class ApiCallMeter {
   private readonly db: Queryable;
   private readonly onError: (error: unknown) => void;

@@ -9,11 +9,7 @@ const LAST_VALUE: ReadonlySet<UsageKind> = new Set<UsageKind>(['active_domain'])
 /** Stripe accepts events of the last 35 days. */
 const BACK_MS = 30 * 86_400_000;
 
-/**
- * Reports the usage of paying tenants to Stripe's meters, for this month and at the end of the previous one. A report
- * is saved before it is sent, and repeated under its identifier until Stripe answers. Stripe counts an identifier once,
- * so neither a crash nor a second worker counts usage twice.
- */
+/** Reports usage to Stripe's meters. A saved report is repeated under its identifier, which Stripe counts once. */
 export async function reportMeters({ stripe, meters }: Billing, pool: Pool, now: Date): Promise<number> {
   let reported = 0;
   const lastMonth = periodAt(new Date(periodAt(now).start.getTime() - 1));

@@ -7,7 +7,6 @@ export interface Billing {
   stripe: Stripe;
   /** Secret with which Stripe signs its events. Without it, all events are refused. */
   webhookSecret: string | null;
-  /** Names of Stripe's meter events. */
   meters: ReadonlyMap<UsageKind, string>;
 }
 

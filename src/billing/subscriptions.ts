@@ -20,10 +20,7 @@ export type InTenant = <T>(body: (tx: Tx) => Promise<T>) => Promise<T>;
 /** Longer than the Stripe calls of one request. */
 const CHANGE_MS = 60_000;
 
-/**
- * Reads a customer's subscription from Stripe and saves it. Events only report that something changed: a read is at
- * least as new as every event that has arrived, in any order, and an older read never overwrites a newer one.
- */
+/** Reads a subscription from Stripe, which is as new as every event, and saves it over older reads only. */
 export async function refreshSubscription(
   { stripe }: Billing,
   inTenant: InTenant,
@@ -64,10 +61,7 @@ export interface PlanChoice {
   cancelUrl: string;
 }
 
-/**
- * Changes a tenant's plan: updates its subscription, or returns a checkout URL if there is none. One request per tenant
- * runs at a time, and abandoned checkouts are closed, so a tenant never pays twice.
- */
+/** Changes a plan or returns a checkout URL. One request per tenant and one open checkout: no tenant pays twice. */
 export async function choosePlan(billing: Billing, inTenant: InTenant, choice: PlanChoice): Promise<string | null> {
   const { stripe } = billing;
   const { tenantId, plan } = choice;

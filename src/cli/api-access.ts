@@ -7,10 +7,8 @@ import { CommandError, UsageError } from './errors.ts';
 
 const Demo = z.object({ base_url: z.string(), test: z.object({ application_id: z.uuid(), key: z.string() }) });
 
-/** Access to the API with a tenant's key. */
 export interface ApiAccess {
   baseUrl: string;
-  /** Folder where commands keep data between runs. */
   dataDir: string;
   /** Returns the body of a successful answer. Throws the message of an error answer. */
   call(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown>;

@@ -3,7 +3,6 @@ import { STATES } from '../domain/connection/connection.ts';
 import { HOLDS_CLAIM, RECORDS_SEEN } from '../domain/connection/state-sets.ts';
 import { problemLines } from './command.ts';
 
-/** Fields of a connection that the checklist shows. */
 export const WatchedConnection = z.looseObject({
   id: z.uuid(),
   hostname: z.string(),

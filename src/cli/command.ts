@@ -29,7 +29,6 @@ interface Described {
   options: Readonly<Record<string, ParseArgsOptionDescriptor>>;
   /** Name of the positional argument, if the command takes one. */
   positional?: string;
-  /** Required options. */
   requires: readonly string[];
 }
 
@@ -38,19 +37,16 @@ export interface Command extends Described {
   run(values: Values, access: ServiceAccess): Promise<Output>;
 }
 
-/** A command that needs neither settings nor a database. */
 export interface PlainCommand extends Described {
   runPlain(values: Values): Promise<Output>;
 }
 
-/** A command that needs settings but no database. */
 export interface SettingsCommand extends Described {
   /** Role whose settings are required in production. Defaults to all settings. */
   role?: 'migration';
   runBySettings(values: Values, config: Config): Promise<Output>;
 }
 
-/** An integrator's command, which calls the API with a key. */
 export interface ApiCommand extends Described {
   runByApi(values: Values, api: ApiAccess): Promise<Output>;
 }
@@ -77,14 +73,12 @@ export function hostnameIn(values: Values, option: string): string {
   return name.hostname;
 }
 
-/** Returns the value of a required option. */
 export function required(values: Values, option: string): string {
   const value = values[option];
   if (typeof value !== 'string' || value === '') throw new UsageError(`--${option} is missing.`);
   return value;
 }
 
-/** A problem, and below it the fix if there is one. */
 export const problemLines = (message: string, fix: string | null): string[] => [
   `! ${message}`,
   ...(fix === null ? [] : [`  ${fix}`]),

@@ -13,7 +13,6 @@ const PASSWORDS = [
   'GRAFANA_PASSWORD',
 ] as const;
 
-/** Creates new secrets for docker-compose.yml. */
 export const makeSecrets = (): Record<string, string> =>
   Object.fromEntries([
     ...KEYS.map((name) => [name, newKey()] as const),
@@ -31,10 +30,7 @@ EDGE=acme
 export const inlineSettings = (secrets: Record<string, string>): string =>
   [SETTINGS, ...Object.entries(secrets).map(([name, value]) => `${name}=${value}\n`)].join('');
 
-/**
- * Writes a .env file and, next to it, the folder `secrets` with one file for each secret. Containers run under other
- * accounts, so the files are readable by all, and the folder only by its owner. Existing files are never replaced.
- */
+/** Writes .env and `secrets`. Containers run under other accounts, so all can read the files, but not the folder. */
 export async function writeSettings(file: string, secrets: Record<string, string>): Promise<{ folder: string }> {
   const folder = join(dirname(resolve(file)), 'secrets');
   const settings = await open(file, 'wx', 0o600).catch(refuse(file));

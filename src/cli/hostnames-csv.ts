@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { Label } from '../api/schemas/common.ts';
 import { ServiceError } from '../domain/errors.ts';
 
-/** A row of the file. */
 export interface HostnameRow {
   hostname: string;
   external_id: string | null;
@@ -18,10 +17,7 @@ export interface ParsedHostnames {
 const Parsed = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.number() }) }));
 const ExternalId = Label(255);
 
-/**
- * Reads hostnames from CSV (RFC 4180). A header line must name the column `hostname` and can name `external_id`. Without
- * a header, the first column is the hostname and the second the external id.
- */
+/** Reads hostnames from CSV (RFC 4180), with columns `hostname` and `external_id` in the header's order or this one. */
 export function readHostnames(text: string, check: (hostname: string) => unknown): ParsedHostnames {
   let lines: z.infer<typeof Parsed>;
   try {

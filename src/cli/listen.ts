@@ -15,10 +15,7 @@ const POLL_EVERY_MS = 500;
 const TIMEOUT_MS = 15_000;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/**
- * Polls the API for events and posts each new one to a URL, as the service would post it to an endpoint. The command
- * must be able to reach the receiver, but the service need not. Ends with Ctrl-C.
- */
+/** Polls the API for events and posts each to a URL, as the service would. Ends with Ctrl-C. */
 export async function listenForEvents(api: ApiAccess, url: URL, kinds: ReadonlySet<string> | null): Promise<Output> {
   const secret = await ownSecret(api.dataDir);
   const stopping = new AbortController();

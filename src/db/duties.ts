@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { sql, type Queryable } from './pool.ts';
 
-/**
- * Whether this process should do a recurring task now. One process gets each turn. If it dies, the next turn goes to
- * another.
- */
+/** Whether this process should do a recurring task now. One process gets each turn. */
 export async function takeDuty(db: Queryable, name: string, everyMs: number): Promise<boolean> {
   const taken = await db.maybeOneFirst(sql.type(z.object({ name: z.string() }))`
     INSERT INTO duties (name, taken_at) VALUES (${name}, clock_timestamp())

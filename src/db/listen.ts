@@ -1,10 +1,7 @@
 import { Client } from 'pg';
 import type { Logger } from 'pino';
 
-/**
- * Listens to a channel on a connection of its own, and reconnects when it breaks. Notifications that are sent while the
- * connection is down are lost, so callers must not rely on them.
- */
+/** Listens on a connection of its own and reconnects. Notifications get lost meanwhile: never rely on them. */
 export function listen(
   databaseUrl: string,
   channel: string,

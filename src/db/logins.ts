@@ -19,10 +19,7 @@ const OWNS = `SELECT EXISTS (
   SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relowner = (SELECT oid FROM pg_roles WHERE rolname = $1)
 ) AS owns`;
 
-/**
- * Creates the login of an address, or updates its password, and grants it its roles. The database must be migrated,
- * because migrations create the roles.
- */
+/** Creates a login or updates its password, and grants its roles, which migrations create. */
 export async function ensureLogin(ownerUrl: string, half: Half, loginUrl: string): Promise<void> {
   const { username, password } = new URL(loginUrl);
   const [name, secret] = [decodeURIComponent(username), decodeURIComponent(password)];

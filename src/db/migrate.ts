@@ -12,11 +12,7 @@ const LOCK_TIMEOUT_MS = 3_000;
 const TRIES = 60;
 const BETWEEN_TRIES_MS = 1_000;
 
-/**
- * Migrates the database to the newest schema, forward only. Several processes may start at the same time: one gets an
- * advisory lock, and the others poll. They do not wait inside Postgres, because building an index concurrently waits
- * for every running statement. A migration that gets no lock is retried.
- */
+/** Migrates the database forward. Processes poll for the lock: a waiting statement would block concurrent indexing. */
 export async function migrate(databaseUrl: string, folder = FOLDER): Promise<void> {
   for (let tries = 1; ; tries++)
     try {
@@ -118,7 +114,6 @@ async function withClient<T>(databaseUrl: string, body: (client: pg.Client) => P
   }
 }
 
-/** Creates a database unless it exists, and returns its URL. */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<string> {
   await withClient(serverUrl, async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);

@@ -4,10 +4,8 @@ import { z } from 'zod';
 import type { CredentialRow } from './zone/credentials.ts';
 import { none, sql, type Queryable, type Tx } from './pool.ts';
 
-/** Kinds of objects that messages are about. */
 export type AggregateKind = 'connection' | 'delivery';
 
-/** Messages that a connection's workflow accepts. */
 export const CONNECTION_MESSAGES = ['start', 'touch', 'credentials_changed', 'archive'] as const;
 export type ConnectionMessage = (typeof CONNECTION_MESSAGES)[number];
 
@@ -38,7 +36,6 @@ export async function enqueueMessage(tx: Queryable, { aggregate, workflow, kind 
   `);
 }
 
-/** Adds a message for a connection's workflow. */
 export const enqueue = (
   tx: Queryable,
   connection: { id: string; tenant_id: string },
@@ -58,7 +55,6 @@ export async function enqueueDelivery(db: Queryable, id: string): Promise<void> 
   `);
 }
 
-/** Adds a message for the workflows of many connections. */
 export async function enqueueAll(
   tx: Queryable,
   connections: readonly { id: string; tenant_id: string }[],
@@ -90,12 +86,7 @@ export async function announceCredential(
 /** Number of the oldest messages among which tenants take turns. A larger number would make a long backlog slow. */
 const LOOKED_AT = 2_000;
 
-/**
- * Takes due messages and locks them until the transaction ends: at most one per connection or delivery, the oldest, so
- * that concurrent relays keep the order. Tenants take turns, so a thousand domains of one tenant do not delay the
- * others. If a relay dies, its locks end. Messages for workflow types that this relay does not know are left to a newer
- * relay.
- */
+/** Takes and locks due messages, tenants in turn: only the oldest per connection or delivery, to keep their order. */
 export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Promise<readonly OutboxMessage[]> {
   return tx.any(sql.type(OutboxMessage)`
     WITH due AS (
@@ -117,10 +108,7 @@ export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Pr
   `);
 }
 
-/**
- * Whether a message is due for these workflow types, and the age in seconds of the oldest unsent message of any type;
- * zero if there is none. It costs less than a transaction that takes nothing.
- */
+/** Whether a message is due, and the age in seconds of the oldest unsent message of any type. */
 export const checkOutbox = (db: Queryable, workflows: readonly string[]): Promise<{ isDue: boolean; oldest: number }> =>
   db.one(sql.type(z.object({ isDue: z.boolean(), oldest: z.number() }))`
     SELECT
@@ -135,10 +123,7 @@ export async function markSent(tx: Tx, ids: number[]): Promise<void> {
   await tx.query(sql.type(none)`DELETE FROM outbox WHERE id = ANY(${sql.array(ids, 'int8')})`);
 }
 
-/**
- * Schedules the next try after two seconds, doubling to a minute, counted from the failure. Temporal usually returns
- * within minutes, and the reconciler finds what is lost.
- */
+/** Schedules the next try after two seconds, doubling to a minute. */
 export async function markFailed(tx: Tx, ids: number[]): Promise<void> {
   await tx.query(sql.type(none)`
     UPDATE outbox

@@ -12,10 +12,7 @@ export interface PageRequest {
   after: Position | null;
 }
 
-/**
- * Returns the end of a list's WHERE clause, its order and its limit: newest first, then by id, stable while rows are
- * added. One extra row is read to find out whether there is another page.
- */
+/** Returns the end of a list's query, newest first. One extra row is read to find out whether there is another page. */
 export const pageOf = ({ limit, after }: PageRequest) => sql.fragment`
   ${after === null ? sql.fragment`true` : sql.fragment`(created_at, id) < (${sql.timestamp(after.created_at)}, ${after.id}::uuid)`}
   ORDER BY created_at DESC, id DESC

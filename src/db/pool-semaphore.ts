@@ -21,10 +21,7 @@ const waited = new AsyncLocalStorage<{ ms: number }>();
 /** Runs a request whose tasks share one wait limit, so it fails equally early no matter which task waits. */
 export const sharingOneWait = <T>(request: () => Promise<T>): Promise<T> => waited.run({ ms: 0 }, request);
 
-/**
- * Bounds the tasks that use a pool, the tasks that wait for the pool, and the time that they wait. Without these bounds a
- * slow database, or one tenant's slow work, makes every other request wait without end.
- */
+/** Bounds the tasks that use or wait for a pool, and their wait, so that one tenant's slow work blocks no other. */
 export class PoolSemaphore {
   private readonly semaphore: Semaphore;
   private readonly waitMs: number;
@@ -54,17 +51,10 @@ export class PoolSemaphore {
   }
 }
 
-/**
- * Requests wait briefly and in bounded number, because a client waits for each request and can retry. Background work has
- * no waiting client; the worker's slots bound it, and a task that gave up would only start again.
- */
-const WAITING = {
-  requests: { waitMs: 3_000, perConnection: 10 },
-  work: { waitMs: 30_000, perConnection: Infinity },
-};
+/** Requests wait briefly, because their clients can retry. Background work is bounded by the worker's slots. */
+const WAITING = { requests: { waitMs: 3_000, perConnection: 10 }, work: { waitMs: 30_000, perConnection: Infinity } };
 export type Served = keyof typeof WAITING;
 
-/** Returns the semaphore for a pool of this many connections. */
 export function poolSemaphore(serves: Served, connections: number): PoolSemaphore {
   const { waitMs, perConnection } = WAITING[serves];
   return new PoolSemaphore({ permits: connections, queue: perConnection * connections, waitMs });

@@ -23,7 +23,6 @@ export type Fragment = FragmentSqlToken;
 /** Schema of statements that return no rows. */
 export const none = z.object({}).strict();
 
-/** Parses every row with the schema of its query. */
 const resultParser: Interceptor = {
   name: 'result-parser',
   transformRow: ({ resultParser: schema }, query, row) => {
@@ -63,8 +62,7 @@ export async function createPool(databaseUrl: string, options: PoolOptions): Pro
     interceptors: [resultParser],
     typeParsers,
   });
-  // slonik also emits every failed query's error on the pool. Without a listener it would end the process; the caller
-  // gets the error anyway.
+  // slonik also emits each failed query's error on the pool. Without a listener it would end the process.
   pool.on('error', () => undefined);
   return limited(pool, poolSemaphore(options.serves ?? 'work', options.max));
 }
@@ -96,10 +94,7 @@ const limited = (pool: Pool, semaphore: PoolSemaphore): Pool =>
     },
   });
 
-/**
- * Runs the body with the API's role, bound to this tenant by row-level security: a query without a WHERE clause finds
- * no other tenant's rows. Both settings end with the transaction. The body may run again after a serialization failure.
- */
+/** Runs the body bound to this tenant by row-level security; again after a serialization failure. */
 export function asTenant<T>(
   pool: Pool,
   tenantId: string,

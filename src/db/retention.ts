@@ -38,10 +38,7 @@ const KEPT: readonly Kept[] = [
 
 const AT_ONCE = 5_000;
 
-/**
- * Deletes expired rows, a few thousand in each statement, so that no other transaction waits and it can stop at any
- * moment. Rows that another process holds are left for the next time.
- */
+/** Deletes expired rows, a few thousand per statement, so that no other transaction waits and it can stop anytime. */
 export async function deleteExpired(db: Queryable, isStopping = () => false): Promise<number> {
   let forgotten = 0;
   for (const { table, old } of KEPT) {

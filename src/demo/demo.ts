@@ -14,10 +14,7 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/**
- * Serves a demo tenant's page, where a newcomer can try the widget. It calls the service over HTTP with an API key, as
- * any tenant does. Only `npm start` includes it.
- */
+/** Serves a demo tenant's page to try the widget. It calls the service over HTTP with an API key, like any tenant. */
 export async function demo(service: DemoService): Promise<Router> {
   const source = await readFile(join(import.meta.dirname, `token-route${extname(import.meta.filename)}`), 'utf8');
   const page = demoPage(service.applicationId, source);

@@ -1,7 +1,6 @@
 import type { ServerRef, ZoneObservation } from '../domain/observation/observation.ts';
 import type { AuthorityReply } from './authority-reply.ts';
 
-/** A zone with its authoritative servers. */
 export interface AuthoritativeZone {
   observation: ZoneObservation;
   servers: ServerRef[];

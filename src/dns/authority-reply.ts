@@ -17,10 +17,7 @@ export interface Referral {
   glue: Map<string, string[]>;
 }
 
-/**
- * Accepts only an authoritative answer, or a referral towards the name. A server that answers from a cache, refers
- * upwards or sideways, or does not know the zone is lame. Its reply does not prove that a name is absent.
- */
+/** Accepts only an authoritative answer or a referral towards the name. Any other reply is lame and proves nothing. */
 export function readAuthorityReply(reply: Reply, zone: string, name: string): AuthorityReply {
   if (!reply.ok) return { kind: 'unknown', cause: reply.cause };
   const { message } = reply;

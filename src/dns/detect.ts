@@ -12,9 +12,8 @@ export interface KnownProvider {
 }
 
 /**
- * Detects the provider of a zone from its name servers. All must belong to one provider. A zone of several providers is
- * `mixed`, because a change at one of them may not be served by all. A name server that matches several providers makes
- * the result ambiguous. Vanity name servers match no provider; then the primary server in the SOA decides.
+ * Detects the provider of a zone from its name servers. Several providers are `mixed`, because a change at one of them
+ * may not be served by all. Vanity name servers match none; then the primary server in the SOA decides.
  */
 export function createDetection(providers: readonly KnownProvider[]): Detection {
   const ours = providers.map(ownerOf);

@@ -1,7 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-/** Address and port of a server. */
 export interface Endpoint {
   address: string;
   port: number;
@@ -21,10 +20,7 @@ export const endpointSchema = z.string().transform((text, context): Endpoint => 
 
 const isIp = (text: string): boolean => ipaddr.IPv6.isValid(text) || ipaddr.IPv4.isValidFourPartDecimal(text);
 
-/**
- * Address ranges of Cloudflare's proxy, as published at cloudflare.com/ips. A name that resolves into them is proxied,
- * so the records of its owner are hidden.
- */
+/** Address ranges of Cloudflare's proxy (cloudflare.com/ips). A proxied name hides the records of its owner. */
 const PROXIES = {
   Cloudflare: [
     '103.21.244.0/22',

@@ -179,10 +179,7 @@ const WIRE_NAME = /^(?:[!-\-/-[\]-~]{1,63}\.)*[!-\-/-[\]-~]{1,63}$/;
 /** Whether the name can be queried. */
 export const isWireName = (name: string): boolean => name === '' || (name.length <= 253 && WIRE_NAME.test(name));
 
-/**
- * Sets the id of a query and randomizes the case of its name (0x20 encoding). An honest server echoes the case, so an
- * attacker must guess it in addition to the id and the port.
- */
+/** Sets the id of a query and randomizes the case of its name (0x20 encoding), which an attacker must guess too. */
 export function randomize(query: Buffer, id: number, randomByte: () => number): void {
   query.writeUInt16BE(id, 0);
   for (let at = HEADER_BYTES, length = query[at] ?? 0; length > 0; at += length + 1, length = query[at] ?? 0) {

@@ -21,7 +21,6 @@ import type { AuthoritativeZone } from './authoritative-zone.ts';
 const MAX_RECORDS = 16;
 const MAX_VALUE = 256;
 
-/** Asks every authoritative server of the zone about one name. */
 export async function observeName(
   cuts: ZoneCuts,
   zone: AuthoritativeZone,
@@ -50,8 +49,7 @@ export async function askResolvers(
     const ask = { name: question.name, type, recursion: true };
     const ref = { name: null, address: endpoint.address, port: endpoint.port };
     let reply = await resolver.ask(endpoint, ask, signal);
-    // A resolver reports its own problems in the same way as a broken signature. Only a second failure may mean the
-    // latter.
+    // A resolver reports its own problems like a broken signature. Only a second failure may mean the latter.
     if (!reply.ok && reply.cause === 'servfail') reply = await resolver.ask(endpoint, ask, signal);
     if (reply.ok) return { type, ref, answer: answerOf(reply.message, question, type) };
     const isBogus =

@@ -8,7 +8,6 @@ import type { Recursion } from './recursion.ts';
 import type { Resolver } from './resolver.ts';
 import type { ZoneCuts } from './zone-cut.ts';
 
-/** The parts that an observation of the public DNS uses. */
 export interface ObserverContext {
   cuts: ZoneCuts;
   recursion: Recursion;

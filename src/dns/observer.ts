@@ -21,7 +21,6 @@ export interface ObserverParts {
   now?: () => Date;
 }
 
-/** Creates an observer of the public DNS. */
 export function createObserver(options: ObserverOptions, parts: ObserverParts = {}): Observer {
   const settings = observerOptions.parse(options);
   const { discover, detection = createDetection([]) } = parts;
@@ -44,7 +43,6 @@ export function createObserver(options: ObserverOptions, parts: ObserverParts = 
     return seen;
   }
 
-  /** Adds the start and end time to an observation. */
   function timed<T extends Omit<Observation, 'startedAt' | 'finishedAt'>>(
     signal: AbortSignal | undefined,
     observe: (servers: NameServers, limit: AbortSignal) => Promise<T>,

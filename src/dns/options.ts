@@ -2,10 +2,7 @@ import { z } from 'zod';
 import { endpointSchema } from './endpoint.ts';
 import { DEFAULT_TIMEOUTS } from './resolver.ts';
 
-/**
- * Settings of the observer. The operator chooses the resolvers, so they may have any address. Strangers choose every
- * other address, through DNS, so only public ones are asked. `allowPrivate` lifts this limit, for tests.
- */
+/** Settings of the observer. Strangers choose name servers, so only public ones are asked, unless `allowPrivate`. */
 export const observerOptions = z.object({
   resolvers: z.array(endpointSchema).min(1, 'Set at least one resolver in DNS_RESOLVERS.'),
   authoritativePort: z.int().min(1).max(65_535).default(53),

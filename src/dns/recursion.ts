@@ -40,11 +40,7 @@ export function createRecursion(resolver: Resolver, { resolvers }: Pick<Observer
     dnssec: message.authenticated ? 'secure' : 'insecure',
   });
 
-  /**
-   * A broken DNSSEC chain fails with validation and succeeds without it. A resolver with a temporary problem behaves
-   * the same way. The chain is therefore called broken only if the validated question fails twice and a DS record
-   * exists. An answer that comes only without validation is not trusted.
-   */
+  /** Calls a DNSSEC chain broken only if validation fails twice and a DS record exists; one failure may pass. */
   async function ask(name: string, type: QuestionType, signal: AbortSignal, zone?: string): Promise<RecursiveReply> {
     const first = await firstAnswer(name, type, false, signal);
     if (first.ok) return validated(first);

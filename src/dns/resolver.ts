@@ -5,10 +5,7 @@ import { createRandomPool } from './random-pool.ts';
 import { exchangeOverTcp } from './tcp-exchange.ts';
 import { createUdpExchange, type UdpReply } from './udp-exchange.ts';
 
-/**
- * Asks one server one question and returns the whole answer: AA, rcode, TTLs and the negative SOA. Never rejects: a
- * failure is returned as a cause. Only NOERROR and NXDOMAIN are answers.
- */
+/** Asks one server one question. Never rejects: a failure is a cause. Only NOERROR and NXDOMAIN are answers. */
 export interface Resolver {
   ask(endpoint: Endpoint, question: Question, signal: AbortSignal): Promise<Reply>;
   close(): void;
@@ -17,7 +14,6 @@ export interface Resolver {
 export type Reply = { ok: true; message: DnsMessage } | { ok: false; cause: UnknownCause };
 
 export interface Timeouts {
-  /** Limit of one UDP attempt. */
   udpMs: number;
   udpAttempts: number;
   /** Limit of an exchange over TCP, from connecting to the last byte. */

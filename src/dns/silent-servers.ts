@@ -1,12 +1,9 @@
 import { BoundedMap } from '../net/bounded-map.ts';
 
 /**
- * Remembers which name servers do not answer, so that checks of many names on a dead server do not all wait for it. A
- * server is silent after several unanswered questions in a row, and until its next answer. Silent servers are still
- * tried, with a few questions at a time and with growing pauses for each zone.
- *
- * Some servers drop questions about zones that they do not serve. Strangers' zones must not make a server silent for a
- * customer's zone, so a zone with a recent answer is always tried.
+ * Remembers which name servers do not answer, so that checks of many names do not all wait for a dead one. Silent
+ * servers are still tried, a few questions at a time and with growing pauses for each zone. Some servers drop questions
+ * about zones that they do not serve, so a zone with a recent answer is always tried.
  */
 export interface SilentServers {
   /** Returns undefined if the server is not to be asked now, or a function that reports whether it answered. */

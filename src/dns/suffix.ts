@@ -8,17 +8,20 @@ const WITH_PRIVATE = { ...OPTIONS, allowPrivateDomains: true } as const;
 /** Returns the registered domain: the public suffix and one label. Private suffixes count (`me.github.io`). */
 export const registrableDomain = (name: string): string => getDomain(name, WITH_PRIVATE) ?? name;
 
-/**
- * Returns the domain that an ICANN registry delegates, where the search for authoritative servers starts. Private
- * suffixes do not count: resolvers must not see `me.github.io` before its records exist, while `github.io` always
- * exists.
- */
+/** Returns the domain that a registry delegates; a private suffix's subdomain might not exist before its records do. */
 export const delegatedDomain = (name: string): string => getDomain(name, OPTIONS) ?? name;
 
-/** Returns the public suffix of a name. */
 export const publicSuffix = (name: string): string => getPublicSuffix(name, WITH_PRIVATE) ?? name;
 
 /** Whether strangers register names below this one, so that none of them may prove ownership of it. */
 export const isPublicSuffix = (name: string): boolean => publicSuffix(name) === name;
 
 export const kindOf = (hostname: string): Kind => (registrableDomain(hostname) === hostname ? 'apex' : 'subdomain');
+
+/** Returns the parts of a hostname that record templates use. */
+export const hostnameParts = (hostname: string) => ({
+  hostname,
+  kind: kindOf(hostname),
+  domain: registrableDomain(hostname),
+  suffix: publicSuffix(hostname),
+});

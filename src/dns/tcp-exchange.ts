@@ -2,10 +2,7 @@ import { connect } from 'node:net';
 import type { Endpoint } from './endpoint.ts';
 import { answersQuery } from './message.ts';
 
-/**
- * Sends one query over one TCP connection (RFC 7766). The limit covers the whole exchange, so a server that sends
- * single bytes costs no more time than a silent one. The length prefix limits the reply to 64 kB.
- */
+/** Sends one query over TCP (RFC 7766). The limit covers the whole exchange, against servers that send single bytes. */
 export function exchangeOverTcp(
   endpoint: Endpoint,
   query: Buffer,

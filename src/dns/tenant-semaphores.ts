@@ -1,11 +1,7 @@
 import { TooManyChecks, type Checker } from '../domain/observation/check.ts';
 import { Semaphore, waitUpTo } from '../net/semaphore.ts';
 
-/**
- * Limits the checks of the public DNS that each tenant has under way in this process. Without the limit, hostnames on
- * silent name servers would occupy every slot of the worker and delay all other tenants. As many checks again may wait
- * briefly. Further checks get a time to retry, spread over the time that the checks before them need.
- */
+/** Limits each tenant's DNS checks under way, so that silent name servers cannot occupy every slot. */
 export interface TenantSemaphores {
   /** Resolves to a function that releases the permit; rejects with TooManyChecks. */
   acquire(tenantId: string): Promise<() => void>;
@@ -47,7 +43,6 @@ export function createTenantSemaphores(permits: number, now: () => number = () =
   };
 }
 
-/** Returns a checker that acquires a permit of the tenant for each check. */
 export function limitPerTenant(checker: Checker, semaphores: TenantSemaphores): Checker {
   const limited = async <T>(tenantId: string, check: () => Promise<T>): Promise<T> => {
     const release = await semaphores.acquire(tenantId);

@@ -4,7 +4,6 @@ import type { Endpoint } from './endpoint.ts';
 import { answersQuery, randomize } from './message.ts';
 import type { createRandomPool } from './random-pool.ts';
 
-/** Sends a datagram and waits for its answer. */
 export interface UdpExchange {
   /** Sends the query. Overwrites its id and the case of its name. */
   send(endpoint: Endpoint, query: Buffer, limit: { ms: number; signal: AbortSignal }): Promise<UdpReply>;

@@ -1,10 +1,7 @@
 import { BoundedMap } from '../net/bounded-map.ts';
 import type { AuthoritativeZone } from './authoritative-zone.ts';
 
-/**
- * Remembers the zone of a name briefly, so that a connection that is checked every few seconds costs one question per
- * server. The time is short enough to notice a move of name servers promptly.
- */
+/** Remembers the zone of a name briefly, so that frequent checks are cheap and a move of name servers is noticed. */
 export function createZoneCache(now: () => number = () => performance.now()) {
   const entries = new BoundedMap<string, { zone: AuthoritativeZone; until: number }>(MAX_ENTRIES);
   return {

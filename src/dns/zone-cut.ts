@@ -17,11 +17,7 @@ import { delegatedDomain } from './suffix.ts';
 import { createZoneCache } from './zone-cache.ts';
 import type { ServerReply, AuthoritativeZone } from './authoritative-zone.ts';
 
-/**
- * Finds the authoritative servers of a name. Resolvers are asked only for the NS set of the registered domain, or of
- * its closest existing parent, and for addresses of name servers. Every deeper zone cut comes from referrals of
- * authoritative servers. Resolvers therefore never see a hostname before its records exist.
- */
+/** Finds the authoritative servers of a name. Resolvers must not see a hostname before its records exist. */
 export interface ZoneCuts {
   find(hostname: string, signal: AbortSignal): Promise<AuthoritativeZone>;
   /** Asks every server of the zone. Follows referrals to the servers of a child zone. */
@@ -134,11 +130,7 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
     return { servers, observation, delegation, resolved };
   }
 
-  /**
-   * Returns the addresses of a name server. IPv4 comes first: IPv6 addresses reach the same server, and many hosts have
-   * no IPv6 route. For a zone with broken signatures the addresses are unvalidated too. They prove nothing, but they
-   * allow a better explanation to its owner.
-   */
+  /** Returns a name server's addresses, IPv4 first. With broken signatures they are unvalidated and only explain. */
   async function addressesOf(
     name: string,
     glue: string[] | undefined,

@@ -1,7 +1,4 @@
-/**
- * Hosts that we may ask and to which we may send customers. The domain owner writes `_domainconnect`. Without this
- * list, any owner could make us ask any host, or send the tenant's customers to a page that imitates a provider.
- */
+/** Hosts that we may ask and send customers to. Strangers write `_domainconnect`, so others may be phishing pages. */
 const KNOWN = [
   'cloudflare.com',
   'vercel.com',

@@ -31,10 +31,7 @@ interface Parts {
   now?: () => number;
 }
 
-/**
- * TXT `_domainconnect.<zone>` contains a host with the provider's settings. Domain owners and providers write all of
- * this data, so it is bounded, parsed and checked against the list of hosts. Any failure means "not offered".
- */
+/** TXT `_domainconnect.<zone>` names a host with settings. Strangers write them; any failure means "not offered". */
 export function createDiscovery({ providerId, isAllowed, http, now = Date.now }: Parts): Discover {
   const knows = supportQuery(providerId, http, now);
   return async (lookup, zone, signal) => {

@@ -1,8 +1,8 @@
 import { Agent, fetch } from 'undici';
+import { jsonOf } from '../net/json.ts';
 import { readBody } from '../net/read-body.ts';
 import { guardedConnector, type DialPolicy } from '../net/safe-dial.ts';
 
-/** A provider's answer. */
 export interface JsonAnswer {
   status: number;
   /** Undefined if the body is not JSON. */
@@ -26,16 +26,8 @@ export function createHttpsJson(policy: DialPolicy, tls: { ca?: string } = {}): 
       const headers = { accept: 'application/json' };
       const response = await fetch(url, { dispatcher: agent, redirect: 'error', signal: limit, headers });
       const text = response.body === null ? '' : await readBody(response.body, MAX_BYTES);
-      return { status: response.status, body: parsed(text) };
+      return { status: response.status, body: jsonOf(text) };
     },
     close: () => agent.close(),
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

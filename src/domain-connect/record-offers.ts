@@ -13,11 +13,7 @@ interface Parts {
   offerFor(hostname: string, signal: AbortSignal): Promise<DcOffer | null>;
 }
 
-/**
- * Returns a function that makes a connection's checker also save what the DNS provider offers by Domain Connect:
- * alongside the first check of the challenge, and again each hour. Reading the connection then needs no request to the
- * provider. The check does not depend on the offer.
- */
+/** Returns a checker that also saves the provider's Domain Connect offer, at the first challenge check and hourly. */
 export function recordOffers({ pool, offerFor }: Parts) {
   const recordedAt = new BoundedMap<string, number>(MAX_RECORDED);
 

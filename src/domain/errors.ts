@@ -32,10 +32,7 @@ export interface Problem {
   suggestion?: string;
 }
 
-/**
- * An error that the caller may read. Its message and details are sent unchanged, so they must never hold a secret,
- * another tenant's data, SQL or a stack trace. Put details for operators into `cause`.
- */
+/** An error that the caller may read: no secrets, other tenants' data, SQL or stack traces. For operators: `cause`. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly details: unknown;

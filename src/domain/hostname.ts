@@ -1,10 +1,7 @@
 import type { Environment } from './connection/connection.ts';
 import { CHALLENGE_LABEL } from './connection/challenge.ts';
 
-/**
- * A string that `normalizeHostname` has accepted: lower-case ASCII labels, no trailing dot, and short enough that its
- * challenge name fits into the 253 characters of RFC 1035.
- */
+/** An accepted hostname: lower-case ASCII, no trailing dot, short enough for its challenge name (RFC 1035). */
 export type Hostname = string & { readonly brand: 'Hostname' };
 
 export type HostnameFault =
@@ -36,10 +33,7 @@ export const MAX_HOSTNAME = MAX_NAME - `${CHALLENGE_LABEL}.`.length;
 const MAX_LABEL = 63;
 const MAX_LABELS = 10;
 
-/**
- * Top-level domains that are never delegated, so no customer can prove a hostname below them: RFC 2606, 6761, 6762,
- * 7686, 9476, and ICANN's reservation of .internal.
- */
+/** Top-level domains that are never delegated: RFC 2606, 6761, 6762, 7686, 9476, and .internal by ICANN. */
 const RESERVED_TLDS: ReadonlySet<string> = new Set(
   'test example invalid localhost local onion internal arpa alt'.split(' '),
 );
@@ -48,10 +42,7 @@ const RESERVED_DOMAINS = /(?:^|\.)example\.(?:com|net|org)$/;
 const fault = (code: HostnameFault, message: string, suggestion?: string): HostnameResult =>
   suggestion === undefined ? { ok: false, code, message } : { ok: false, code, message, suggestion };
 
-/**
- * Returns a hostname or a reason for any string, and a hostname unchanged. The result always names the same host as the
- * input.
- */
+/** Returns a hostname or a reason for any string. The result always names the same host as the input. */
 export function normalizeHostname(input: string, allow: { test?: boolean } = {}): HostnameResult {
   const text = input.trim();
   const shape = refuseOtherThanName(text);
@@ -61,19 +52,13 @@ export function normalizeHostname(input: string, allow: { test?: boolean } = {})
   return strictHostname(ascii, allow);
 }
 
-/**
- * Accepts only the form that our tables hold: A-labels in lower case. Everything else is refused and never corrected.
- */
+/** Accepts only the form that our tables hold: A-labels in lower case. Nothing is corrected. */
 export function strictHostname(name: string, allow: { test?: boolean } = {}): HostnameResult {
   const wrong = isPlain(name) ? undefined : (faultOfShape(name) ?? faultOfReserved(name, allow));
   return wrong ?? { ok: true, hostname: name as Hostname };
 }
 
-/**
- * Whether the name is one of the vast majority: two to ten labels of letters and digits with single hyphens, no longer
- * than 63 characters in total, and not close to a reserved name. One regular expression then replaces every further
- * check, at every TLS handshake.
- */
+/** Whether one regular expression can accept the name, as it does for nearly all; it runs at every TLS handshake. */
 const isPlain = (name: string): boolean =>
   name.length <= MAX_LABEL && !name.includes('example') && PLAIN_NAME.test(name);
 const PLAIN_NAME = new RegExp(`^(?:[a-z0-9]+(?:-[a-z0-9]+)*\\.){1,9}(?!(?:${[...RESERVED_TLDS].join('|')})$)[a-z]+$`);
@@ -81,10 +66,7 @@ const PLAIN_NAME = new RegExp(`^(?:[a-z0-9]+(?:-[a-z0-9]+)*\\.){1,9}(?!(?:${[...
 const DNS_LABEL = '[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?';
 const DNS_NAME = new RegExp(`^${DNS_LABEL}(?:\\.${DNS_LABEL})*$`, 'i');
 
-/**
- * Whether the text can be a name in DNS or in a hosts file. Accepts names that cannot be connected, such as a single
- * label or a name below .localhost.
- */
+/** Whether the text can be a name in DNS or in a hosts file, such as a single label. */
 export const isDnsName = (text: string): boolean => text.length <= MAX_NAME && DNS_NAME.test(text);
 
 function faultOfShape(name: string): HostnameResult | undefined {
@@ -117,9 +99,7 @@ function refuseOtherThanName(text: string): HostnameResult | undefined {
   return undefined;
 }
 
-/**
- * Returns the hostname that was probably meant, if that hostname is acceptable. It cannot contain the same fault again.
- */
+/** Returns the hostname that was probably meant, if it is acceptable. */
 function hostOf(text: string): string | undefined {
   const candidate = (text.split(/[/?#\\]/)[0] ?? '').replace(/^.*@/s, '').replace(/:\d*$/, '');
   if (candidate.includes(':')) return undefined;
@@ -127,10 +107,7 @@ function hostOf(text: string): string | undefined {
   return result.ok ? result.hostname : undefined;
 }
 
-/**
- * Converts by UTS 46 non-transitional ToASCII, as the URL standard defines it. The URL parser decodes percent signs,
- * which could then name another host, so they never reach it.
- */
+/** Converts by UTS 46 ToASCII with the URL parser. It would decode percent signs, so they never reach it. */
 function toAscii(text: string): string | undefined {
   if (/^[\x21-\x7e]*$/.test(text)) return text;
   if (/[\s%\p{Cc}\p{Cf}]/u.test(text)) return undefined;
@@ -151,10 +128,7 @@ function faultOfLabel(label: string): HostnameResult | undefined {
   return undefined;
 }
 
-/**
- * Whether the label is a valid A-label. Node does not decode names that are all ASCII, so a label that is not ASCII is
- * added.
- */
+/** Whether the label is a valid A-label. Node does not decode all-ASCII names, so another label is added. */
 const isALabel = (label: string): boolean =>
   label.startsWith('xn--') && URL.parse(`http://ü.${label}.a/`)?.hostname === `xn--tda.${label}.a`;
 
@@ -169,10 +143,7 @@ function faultOfReserved(name: string, allow: { test?: boolean }): HostnameResul
   return reserved === undefined ? undefined : fault('reserved', `${reserved} is reserved and can never be proved.`);
 }
 
-/**
- * Returns the hostname that visitors use for the same site: www for an apex, the apex for www, and null for any other
- * hostname. `domain` is the registrable domain.
- */
+/** Returns www for an apex, the apex for www, and null for any other hostname. `domain` is the registrable domain. */
 export function companionName(hostname: string, domain: string): string | null {
   if (hostname === domain) return `www.${domain}`;
   return hostname === `www.${domain}` ? domain : null;

@@ -1,9 +1,6 @@
 import { canonicalCaa } from './observation/caa-value.ts';
 
-/**
- * DNS record types of the service. Hosts are full names in lower case without a trailing dot. TXT values are the bytes
- * that a resolver returns, neither quoted nor split. MX and SRV keep their priority apart from the value.
- */
+/** DNS record types of the service. Hosts are in lower case without a trailing dot; TXT is neither quoted nor split. */
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'MX', 'CAA', 'NS', 'SRV'] as const;
 
 /** Includes ALIAS, a pseudo-type for any feature of a provider that acts like a CNAME at a zone's apex. */
@@ -37,10 +34,7 @@ export function canonicalValue(type: RecordType, value: string): string {
 export const sameValue = (type: RecordType, a: string, b: string): boolean =>
   canonicalValue(type, a) === canonicalValue(type, b);
 
-/**
- * Converts an IPv6 address to the form of RFC 5952 with the URL parser. Text that the parser refuses only gets lower
- * case.
- */
+/** Converts an IPv6 address to the form of RFC 5952; other text only gets lower case. */
 function canonicalIpv6(value: string): string {
   const parsed = URL.parse(`http://[${value}]/`);
   return parsed === null ? value.toLowerCase() : parsed.hostname.slice(1, -1);

@@ -13,9 +13,8 @@ import { NameTable } from './name-table.ts';
 const NO_ORIGIN = { sequence: 0, origin_url: null, display_name: null };
 
 /**
- * Every proved hostname with its admission and origin, in memory. Changes may arrive in any order and repeatedly,
- * because a snapshot overlaps with notifications. Only a newer sequence counts. A hostname that lost its admission
- * stays as a tombstone, so that an older change cannot bring it back.
+ * Every proved hostname with its admission and origin. Changes may arrive in any order and repeatedly; only a newer
+ * sequence counts. A lost admission stays as a tombstone, so that an older change cannot bring it back.
  */
 export class AdmissionTable {
   /** The tag of a name is the index of its admission. */

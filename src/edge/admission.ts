@@ -34,19 +34,15 @@ export class CannotTell extends Error {
 export interface Admissions {
   lookup(hostname: string): Admittance | Promise<Admittance>;
   standingOf(hostname: string): Standing | Promise<Standing>;
-  /**
-   * Calls the listener with changed hostnames before the change is acknowledged; null means that any may have changed.
-   */
+  /** Calls the listener with changed hostnames before the acknowledgement; null means that any may have changed. */
   onChange(listener: (hostnames: ReadonlySet<string> | null) => void): void;
 }
 
-/** Storage of a copy of the table. */
 export interface AdmissionStore {
   /** Returns the table for the next epoch, with the rows that are known already. */
   begin(): AdmissionTable;
   /** Applies changes. If the store is durable, they survive the process once this resolves. */
   take(table: AdmissionTable, changes: readonly AdmissionChange[]): Promise<void>;
-  /** Records that the table was trusted at this time. */
   recordTrust?(at: Date): void;
 }
 
@@ -67,10 +63,8 @@ export interface AdmissionOptions {
 }
 
 /**
- * This process's copy of the admission table. It is trusted only while its lease runs. The lease is renewed on the
- * connection that receives notifications, so a broken or half-open connection ends it. An epoch is one uninterrupted
- * copy; any lapse ends it and starts another. While the copy is not trusted, questions go to Postgres, or to
- * `otherwise`.
+ * This process's copy of the admission table, trusted only while its lease runs, which is renewed on the connection
+ * that receives notifications. Otherwise questions go to Postgres, or to `otherwise`.
  */
 export class Admission implements Admissions {
   private table: AdmissionTable;
@@ -98,9 +92,7 @@ export class Admission implements Admissions {
     this.running = this.run();
   }
 
-  /**
-   * Reads the monotonic clock at every question, so that a process that was suspended does not answer from old data.
-   */
+  /** Reads the monotonic clock at every question, so that a suspended process does not answer from old data. */
   get isTrusted(): boolean {
     return performance.now() < this.trustedUntil;
   }
@@ -232,11 +224,7 @@ export class Admission implements Admissions {
 
 const RAN_OUT = 'The lease on the admission table ran out.';
 
-/**
- * Applies notified changes, then acknowledges them; simultaneous ones together. A notification is committed with its
- * row, so the row is at least as new. A notification that claims a newer one was sent by another login of the database,
- * and is ignored.
- */
+/** Applies notified changes, then acknowledges them. A notification of a row that does not exist was forged. */
 function hearChanges(
   { client, inTurn, fail }: BreakableClient,
   epoch: string,

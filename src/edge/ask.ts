@@ -24,10 +24,9 @@ export interface AskOptions {
 }
 
 /**
- * Answers whether the edge may obtain a certificate. Caddy reads only the status, so a denial is never 2xx. Anything
- * that is not a hostname is refused before a lookup. `bare=1` omits the body: with a body, Caddy would open a new
- * connection for every question. With a public CA, a hostname that does not point at the edge is denied, because its
- * order would fail. A hostname without a certificate costs an order, which the budget must allow.
+ * Answers whether the edge may obtain a certificate. Caddy reads only the status. With a body it would open a new
+ * connection for every question, so `bare=1` omits it. With a public CA, a hostname must point at the edge, or its
+ * order would fail, and the budget must allow an order.
  */
 export function askHandler(admissions: Admissions, { sandboxNames, authority, recordAsk }: AskOptions) {
   const answer = (response: ServerResponse, { isBare }: AskQuery, verdict: AskAnswer): void => {

@@ -20,20 +20,15 @@ const TELL_AGAIN_AT_MS = 16;
  * Waits until no process can answer from before the last change of this hostname or origin. Called after the commit and
  * before the response, it makes "DELETE returned" mean "refused from now on".
  *
- * Each copy of the admission table that has a lease either acknowledges the change or its lease ends. A copy that
- * starts later has loaded the change. A copy that started in between has loaded the change but received no
- * notification. Because a copy listens before it takes its lease, a second notification reaches it. Acknowledgements
- * are read from the database, so a process with a broken listening connection can still wait for the others.
+ * Each copy with a lease acknowledges the change, or its lease ends. A copy that starts later has loaded it. A copy
+ * that started in between received no notification, so a second one is sent: copies listen before they take a lease.
  */
 export async function untilEveryCopyKnows(pool: Pool, of: ChangeOf): Promise<void> {
   const change = await newestChange(pool, of);
   if (change !== null) await untilTaken(pool, change);
 }
 
-/**
- * Waits for an archive, and returns a sentence about edges that are cut off and have not acknowledged it; null if there
- * are none.
- */
+/** Waits for an archive, and returns a sentence about edges that are cut off, if any. */
 export const untilArchiveIsKnown = (pool: Pool, connectionId: string): Promise<string | null> =>
   untilChangeIsKnown(pool, { connectionId }, 'archive');
 

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
+import { jsonOf } from '../net/json.ts';
 
 /** A certificate authority's error response to the edge. */
 export interface Refusal {
@@ -20,11 +21,7 @@ const Line = z.object({
 /** Caddy's log message for each certificate authority that did not issue. */
 const REFUSED = 'could not get certificate from issuer';
 
-/**
- * Returns from the edge's log why it got no certificate for a hostname since a time, because the client of the
- * handshake gets no reason. Returns undefined if the log has no entry or cannot be read. All certificate authorities
- * must have refused; the last error counts.
- */
+/** Returns from the edge's log why it got no certificate, because the client of the handshake gets no reason. */
 export async function refusalInLog(
   file: string,
   hostname: string,
@@ -36,7 +33,7 @@ export async function refusalInLog(
   const lines = (await readTail(file)).split('\n').reverse();
   for (const text of lines) {
     if (!text.includes(hostname)) continue;
-    const line = Line.safeParse(parsed(text));
+    const line = Line.safeParse(jsonOf(text));
     if (!line.success || line.data.identifier !== hostname || line.data.ts * 1_000 < sinceMs) continue;
     const found = /urn:ietf:params:acme:error:(\w+) - (.*)/s.exec(line.data.error);
     if (!found) continue;
@@ -56,13 +53,5 @@ async function readTail(file: string): Promise<string> {
     return buffer.toString('utf8', 0, bytesRead);
   } catch {
     return '';
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -23,10 +23,7 @@ import type { Refusal } from './caddy-log.ts';
 import { shakeHands, type Handshake, type TlsAddress } from './handshake.ts';
 
 export interface EdgeAuthority {
-  /**
-   * Accounts for counting orders, in the order of the certificate authorities. Empty for the edge's own CA, which has
-   * no limits.
-   */
+  /** Accounts for counting orders, one per certificate authority. Empty for the edge's own CA, which has no limits. */
   accounts: readonly string[];
   /** Returns the reason for a missing certificate, if the edge's log can be read. */
   refusal(hostname: string, sinceMs: number): Promise<Refusal | undefined>;
@@ -40,10 +37,7 @@ interface Parts {
   registeredDomain(hostname: string): string;
 }
 
-/**
- * The edge waits at most a minute for a certificate authority, then drops the client. Renewals are ready or in progress
- * by then.
- */
+/** The edge waits at most a minute for a certificate authority, then drops the client. */
 const OBTAIN_LIMIT_MS = 55_000;
 const INSPECT_LIMIT_MS = 5_000;
 const READ_LOG_EVERY_MS = 500;
@@ -129,10 +123,7 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
       const { certificate, problem } = handshake;
       const expired = certificate.notAfter.getTime() <= now;
       const wrong = problem === null || expired ? [] : [untrusted(hostname, problem)];
-      return {
-        shown: certificate,
-        findings: [...findings, ...wrong, ...renewalFindings(hostname, certificate, now)],
-      };
+      return { shown: certificate, findings: [...findings, ...wrong, ...renewalFindings(hostname, certificate, now)] };
     },
 
     async recordRenewal(hostname, now) {
@@ -149,10 +140,7 @@ interface Tried {
   refusal: Refusal | undefined;
 }
 
-/**
- * Whether the certificate is new: an existing one cost no order. Certificate authorities backdate certificates by an
- * hour.
- */
+/** Whether the certificate is new: an existing one cost no order. Certificate authorities backdate by an hour. */
 const isNew = (handshake: Handshake, now: number): boolean =>
   handshake.outcome === 'shown' && handshake.certificate.notBefore.getTime() > now - 2 * 3_600_000;
 

@@ -22,11 +22,7 @@ export interface CutOffOptions {
   recordStale(): void;
 }
 
-/**
- * Answers for an edge whose table is not trusted. It asks the API while the API answers. Without the API, serving
- * hostnames continue from their last known state, and all others are refused. A background probe decides, so no visitor
- * waits for a control plane that is known to be down.
- */
+/** Answers for an edge whose table is not trusted: by the API or, if a probe finds it down, from the last state. */
 export class CutOff {
   private readonly options: CutOffOptions;
   private isApiThere: boolean;

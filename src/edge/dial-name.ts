@@ -6,9 +6,8 @@ import ipaddr from 'ipaddr.js';
 export const MOST_ADDRESSES = 4;
 
 /**
- * Returns a name for the edge to dial, because Caddy pools connections by name. It encodes the checked addresses and a
- * digest of the origin's hostname: `v4-7f000001.<digest>.edge.invalid.` Two origins on one address have different names
- * and never share a connection. RFC 6761 reserves `invalid`, so no other name server answers for it.
+ * Returns a name for the edge to dial: `v4-7f000001.<digest>.edge.invalid.` Caddy pools connections by name, so a
+ * digest of the origin's hostname keeps two origins on one address apart. RFC 6761 reserves `invalid`.
  */
 export function dialName(addresses: readonly string[], originName: string): string {
   const digest = createHash('sha256').update(originName.toLowerCase()).digest('hex').slice(0, 32);

@@ -7,10 +7,7 @@ import { addressesInName } from './dial-name.ts';
 /** RFC 1035: the name does not exist. */
 const NXDOMAIN = 3;
 
-/**
- * Answers the edge's DNS queries for dial names from the names themselves. It knows no other names and asks no server,
- * so the edge dials exactly the checked addresses.
- */
+/** Answers the edge's queries for dial names from the names themselves, so it dials exactly the checked addresses. */
 export async function startDialResponder(host: string, port: number): Promise<{ port: number; stop(): Promise<void> }> {
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
   socket.on('message', (bytes, { address, port: from }) => {

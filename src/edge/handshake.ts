@@ -19,11 +19,7 @@ export interface TlsAddress {
 /** Rejects if the additional roots cannot be read. */
 export type Trust = () => Promise<SecureContext | null>;
 
-/**
- * Trusts the system's certificate authorities and the roots in a file. The file is read at every handshake, because an
- * edge creates its root at its first start, and another one if its storage is lost. The context is cached by content,
- * because loading the system's roots takes longer than a handshake.
- */
+/** Trusts the system's CAs and the roots in a file, which is read each time: an edge creates it at its first start. */
 export function trustFile(path: string): Trust {
   let [known, context]: [string | undefined, SecureContext | null] = [undefined, null];
   return async () => {
@@ -98,10 +94,7 @@ function shownBy(socket: TLSSocket): Handshake {
   };
 }
 
-/**
- * Classifies a failure. The edge resets the connection when it stops waiting for a CA, and sends an alert when it
- * refuses.
- */
+/** Classifies a failure. The edge resets a connection when it stops waiting for a CA, and sends an alert to refuse. */
 function failureOf({ code = 'unknown' }: NodeJS.ErrnoException, isConnected: boolean): Handshake {
   if (!isConnected) return { outcome: 'unreachable', reason: code };
   if (code.startsWith('ERR_SSL')) return { outcome: 'refused', reason: code };

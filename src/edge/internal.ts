@@ -21,10 +21,7 @@ export interface EdgeQuestions extends AskOptions {
   dialNames?: boolean;
 }
 
-/**
- * Creates the handler of the edge's questions, which runs before Express: one for every handshake with an unknown name,
- * one for every request, and one from an edge agent that cannot reach the database.
- */
+/** Creates the handler of the edge's questions, which runs before Express, for handshakes and requests. */
 export function internalHandler(admissions: Admissions, questions: EdgeQuestions): InternalHandler {
   const ask = askHandler(admissions, questions);
   const { relays = null, checkedAddresses: checked, originDial, dialNames = false } = questions;

@@ -8,10 +8,7 @@ import { STANDINGS, type AdmissionChange, type Admittance } from '../domain/edge
 import type { AdmissionStore } from './admission.ts';
 import { AdmissionTable } from './admission-table.ts';
 
-/**
- * One line of the journal: an admission, an application's origin and name, checked addresses of an origin, or a time of
- * trust.
- */
+/** One line of the journal: an admission, an application's origin, checked addresses, or a time of trust. */
 const Line = z.union([
   z.tuple([z.literal('name'), z.string(), z.number(), z.enum(STANDINGS), z.string()]),
   z.tuple([z.literal('origin'), z.string(), z.number(), z.string().nullable()], z.string().nullable()),
@@ -26,10 +23,8 @@ const NOTE_TRUST_EVERY_MS = 10_000;
 const LINES_AT_ONCE = 10_000;
 
 /**
- * An edge's durable copy of the admission table: a snapshot, and a journal of later changes. It lets an edge that is
- * cut off continue to serve. Changes are synced to disk before they are acknowledged: if a kill -9 lost a tombstone,
- * the archived hostname would be served again after a restart. Only newer sequences count, so lines may be repeated and
- * in any order.
+ * An edge's durable copy of the admission table. Changes are synced to disk before they are acknowledged: if a kill -9
+ * lost a tombstone, a restart would serve the archived hostname again. Only newer sequences count.
  */
 export class Journal implements AdmissionStore {
   private readonly folder: string;
@@ -66,7 +61,6 @@ export class Journal implements AdmissionStore {
     return this.table;
   }
 
-  /** Number of known hostnames. */
   get size(): number {
     return this.table.size;
   }
@@ -120,10 +114,7 @@ export class Journal implements AdmissionStore {
     return written;
   }
 
-  /**
-   * Writes a new snapshot, replaces the old one, and empties the journal. A crash in between leaves a journal that
-   * repeats the snapshot.
-   */
+  /** Writes a new snapshot, then empties the journal. A crash in between leaves a journal that repeats the snapshot. */
   private async compact(): Promise<void> {
     const [aside, place] = [join(this.folder, 'snapshot.new'), join(this.folder, 'snapshot')];
     const file = await open(aside, 'w', 0o600);

@@ -7,10 +7,8 @@ const TAG = 4;
 const LENGTH = 5;
 
 /**
- * A dense numbering of hostnames: each added name gets the next number, permanently. A million names take about 60 MB,
- * a third of a Map, because they lie in one block of bytes. Names are compared byte by byte, so a colliding hash never
- * admits another name. The cost of a lookup is the memory that it touches: a slot holds the whole hash, only the likely
- * name is read, and a one-byte tag next to it holds the most frequent answer.
+ * A dense numbering of hostnames. A million names take about 60 MB, a third of a Map. Names are compared byte by byte,
+ * so a colliding hash admits no other name. A one-byte tag next to the hash holds the most frequent answer.
  */
 export class NameTable {
   private count = 0;

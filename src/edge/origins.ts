@@ -3,19 +3,16 @@ import { BoundedMap } from '../net/bounded-map.ts';
 import { DialError, requireDialable, resolveAllForDial, type DialPolicy } from '../net/safe-dial.ts';
 import { dialName, MOST_ADDRESSES } from './dial-name.ts';
 
-/** Address of an origin, and the names for reaching it. */
 export interface Origin {
   /** Checked literal addresses; the first is tried first. */
   addresses: readonly [string, ...string[]];
   port: number;
-  /** Value of the Host header. */
   host: string;
   /** Name that the origin's certificate must have. */
   name: string;
   scheme: 'http' | 'https';
 }
 
-/** The edge's instructions for reaching an origin. */
 export interface Upstream {
   /** host:port. */
   dial: string;
@@ -36,16 +33,11 @@ export interface OriginDialPolicy extends DialPolicy {
 }
 
 const FRESH_FOR_MS = 30_000;
-/**
- * Time in which a cached answer is used while the name is resolved again in the background, so that no visitor waits.
- */
+/** Time in which a cached answer is used while the name is resolved again in the background. */
 const GOOD_FOR_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
 
-/**
- * Creates a resolver of origins. Names are resolved here and not at the edge, because only here a private address can
- * be refused. Answers are cached.
- */
+/** Resolves origins here and not at the edge, because only here a private address can be refused. */
 export function createOrigins(policy: OriginDialPolicy): (originUrl: string) => Promise<Origin> {
   const find = rememberedOrigins(policy);
   return async (originUrl) => {
@@ -91,10 +83,7 @@ function rememberedOrigins(policy: OriginDialPolicy): (originUrl: string) => Pro
 /** Returns an upstream at the first address without pooling, for an edge that cannot resolve dial names. */
 export const directUpstream = (origin: Origin): Upstream => ({ ...namesOf(origin), dial: literalDial(origin) });
 
-/**
- * Returns an upstream with pooled connections. Caddy pools by the dialled name: a literal address identifies itself,
- * also in the certificate. For all other origins with TLS it dials a name that belongs to one origin.
- */
+/** Returns an upstream with pooled connections. Caddy pools by the dialled name, so it must belong to one origin. */
 export function pooledUpstream(origin: Origin): Upstream {
   const { addresses, port, name, scheme } = origin;
   const isLiteral = isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0;
@@ -111,10 +100,7 @@ const namesOf = ({ host, name, scheme }: Origin) => ({ host, name, scheme });
 const literalDial = ({ addresses: [address], port }: Origin): string =>
   `${address.includes(':') ? `[${address}]` : address}:${port}`;
 
-/**
- * Returns the addresses in a stable order, because Caddy pools connections by them. Old addresses are used only if DNS
- * is silent; an address that is no longer allowed is refused.
- */
+/** Returns the addresses in a stable order, because Caddy pools by them. Old ones are used only if DNS is silent. */
 async function addressesOf(
   originUrl: string,
   { hostname, port }: { hostname: string; port: number },

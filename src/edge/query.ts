@@ -1,9 +1,6 @@
 import { strictHostname } from '../domain/hostname.ts';
 
-/**
- * Returns a parameter that occurs exactly once; undefined if it is missing, repeated or not decodable. It does not
- * allocate, because it runs at every handshake of every client.
- */
+/** Returns a parameter that occurs exactly once. It does not allocate, because it runs at every handshake. */
 function soleParameter(query: string, name: string): string | undefined {
   let found: string | undefined;
   for (let start = 0, end; start < query.length; start = end + 1) {
@@ -35,7 +32,6 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** The question whether a hostname may get a certificate. */
 export interface AskQuery {
   hostname: string | undefined;
   /** Omits the body of the response. */
@@ -47,7 +43,6 @@ export const parseAsk = (query: string): AskQuery => ({
   isBare: soleParameter(query, 'bare') === '1',
 });
 
-/** The question where a request goes. */
 export interface RouteQuery {
   hostname: string | undefined;
   /** The request came without TLS. */
@@ -62,7 +57,6 @@ export const parseRoute = (query: string): RouteQuery => ({
   isUpgrade: soleParameter(query, 'upgrade') === '1',
 });
 
-/** The question for the page of an error. */
 export interface PageQuery {
   hostname: string | undefined;
   status: number;

@@ -24,9 +24,8 @@ export interface RouteOptions {
 }
 
 /**
- * Answers where a request goes, before the edge forwards it: 204 with the origin in headers, or the page that the
- * visitor sees. It refuses by Host as soon as a change is applied, because Caddy keeps a certificate in memory
- * regardless of the hostname's state. `plain=1` marks requests without TLS, `upgrade=1` those that become a stream.
+ * Answers where a request goes: 204 with the origin in headers, or a page. It refuses by Host, because Caddy keeps
+ * certificates in memory. `plain=1` marks requests without TLS, `upgrade=1` those that become a stream.
  */
 export function routeHandler(admissions: Admissions, { originOf, relays, dialNames }: RouteOptions) {
   const upstreamOf = dialNames ? pooledUpstream : directUpstream;
@@ -66,10 +65,7 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
     return (await admissions.lookup(main)).standing === 'serving' ? { sendTo: main } : { page: 'settingUp' };
   }
 
-  /**
-   * Redirects from an unconnected hostname to its connected companion. It never gets a certificate, so this works
-   * without TLS only.
-   */
+  /** Redirects from an unconnected hostname to its companion. It never gets a certificate, so only without TLS. */
   async function toNeighbour(host: string): Promise<Outcome> {
     const neighbour = companionHostname(host);
     if (!strictHostname(neighbour, { test: true }).ok) return { page: 'unknown' };

@@ -18,10 +18,8 @@ interface Relay {
 }
 
 /**
- * Relays for upgraded requests (websockets). The edge checks a request when it begins and cannot end a single stream,
- * so a relay carries it: the edge dials the relay, and the relay dials the origin's checked address. TLS stays between
- * edge and origin. When the hostname is no longer served, or its origin changes, the relay closes before the change is
- * acknowledged, so no stream outlives the response to DELETE.
+ * Relays for upgraded requests (websockets). The edge cannot end a single stream, so it dials a relay, which dials the
+ * origin. The relay closes before a change that ends the hostname or moves its origin is acknowledged.
  */
 export class StreamRelays {
   private readonly admissions: Admissions;
@@ -32,10 +30,7 @@ export class StreamRelays {
     admissions.onChange((hostnames) => this.judgeAgain(hostnames));
   }
 
-  /**
-   * Returns a relay for one connection, as the address that the edge dials. It listens on the address at which the edge
-   * reached us.
-   */
+  /** Returns the address of a relay for one connection, on the address at which the edge reached us. */
   async to(hostname: string, originUrl: string, origin: Origin, listenOn: string): Promise<string> {
     if (this.open.size >= MOST_OPEN) throw new Error('There are too many streams.');
     const server = createServer({ allowHalfOpen: true });
@@ -83,10 +78,7 @@ export class StreamRelays {
 const isServedBy = ({ originUrl }: Relay, now: Admittance): boolean =>
   now.standing === 'serving' && now.origin_url === originUrl;
 
-/**
- * Accepts one connection only. The port stays in use as long as the connection lives: the edge pools idle connections
- * by address, and must not reach another tenant's relay.
- */
+/** Accepts one connection only. The edge pools by address, so the port stays in use while the connection lives. */
 function acceptOne(server: Server, take: (socket: Socket) => void): void {
   let isTaken = false;
   server.on('connection', (socket) => {

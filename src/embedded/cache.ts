@@ -7,11 +7,7 @@ import { codeOf, diskIsFull, messageOf, reportsFullDisk } from './start-error.ts
 
 const RETRY_MS = 200;
 
-/**
- * Returns a folder that `make` fills once and all processes share. The folder is filled under another name and renamed,
- * so a folder with the final name is complete. Processes that need it at the same time wait for the first one. If two
- * fill it after all (a lock was taken over twice), the later rename fails and its process uses the other folder.
- */
+/** Returns a folder that `make` fills once for all processes, under another name first, so it is always complete. */
 export async function cachedFolder(folder: string, make: (aside: string) => Promise<void>): Promise<string> {
   if (existsSync(folder)) return folder;
   await mkdirForAll(dirname(folder));

@@ -10,7 +10,6 @@ import { StartError } from './start-error.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface CaddyOptions {
-  /** Path of Caddy, from servers.ts. */
   executable: string;
   /** Folder for certificates, keys, the log and the root certificate. */
   dataDir: string;
@@ -139,8 +138,7 @@ function environmentOf(
     XDG_DATA_HOME: join(dataDir, 'data'),
     XDG_CONFIG_HOME: join(dataDir, 'config'),
     EDGE: issuer.kind === 'acme' && issuer.fallbackUrl !== undefined ? 'acme-fallback' : issuer.kind,
-    // Requests leave much garbage and the heap is small. With the default setting, garbage collection takes a tenth of
-    // the CPU time.
+    // With the default setting, garbage collection takes a tenth of the CPU time.
     GOGC: '400',
     EDGE_ADMIN: 'off',
     EDGE_BIND: inUrl(bind),

@@ -48,11 +48,7 @@ interface RunningChild {
 }
 const running = new Set<RunningChild>();
 
-/**
- * Starts a server that this process owns. The server gets its own session, because Ctrl-C in a terminal reaches the
- * whole foreground group: the database would stop before the code that still writes to it. The owner stops its children
- * in order instead.
- */
+/** Starts a server in its own session, because Ctrl-C would stop the database before the code that writes to it. */
 export async function startChild(command: ChildCommand): Promise<Child> {
   const { name, executable, args, stopWith, env = plainEnvironment(), isPrivate = false, ...where } = command;
   // A child inherits the umask of the moment of its creation. No other code runs at that moment.

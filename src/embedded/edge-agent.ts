@@ -8,7 +8,6 @@ import { waitUntil } from './wait-until.ts';
 
 export interface EdgeAgentOptions {
   dataDir: string;
-  /** URL of the API. */
   apiUrl: string;
   databaseUrl: string;
   /** Settings that the agent shares with the service. */

@@ -4,10 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 
 const NAME = 'domain-connection-service';
 
-/**
- * Returns the folder for downloaded and built servers, which several checkouts share. The account that runs Postgres
- * for root cannot enter root's home, so root on Linux uses a system folder.
- */
+/** Returns the shared folder for downloads. The account that runs Postgres for root cannot enter root's home. */
 export function cacheDir(): string {
   const given = process.env['CACHE_DIR'];
   if (given !== undefined && given !== '') return resolve(given);

@@ -41,8 +41,7 @@ export async function claimRun(dataDir: string, onProgress: (line: string) => vo
     await stopOrphans(before.children, onProgress);
   }
   const record: RunRecord = { owner: await identify(process.pid), children: [] };
-  // Children start concurrently, and each is recorded after its start. Writes happen one at a time, each with the
-  // complete record.
+  // Children start concurrently. Writes happen one at a time, each with the complete record.
   let written = writeRecord(file, record);
   const write = (): Promise<void> => (written = written.then(() => writeRecord(file, record)));
   await written;

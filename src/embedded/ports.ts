@@ -33,7 +33,6 @@ export async function freePorts(preferences: (number | undefined)[]): Promise<nu
   }
 }
 
-/** Whether a server accepts connections at this port. */
 export async function isListening(port: number, host = '127.0.0.1'): Promise<boolean> {
   const socket = connect(port, host);
   try {

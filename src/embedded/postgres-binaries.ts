@@ -8,11 +8,7 @@ import { StartError } from './start-error.ts';
 const Package = z.object({ version: z.string() });
 const Links = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/**
- * Returns the folder with `bin`, `lib` and `share` of Postgres. The npm package of this platform contains the files,
- * without symbolic links, which npm cannot store. The links are created in our copy, so an installation without scripts
- * is enough. The copy is in the cache, because the account that runs Postgres for root may not enter the checkout.
- */
+/** Returns a copy of the npm package's Postgres, with the symbolic links that npm cannot store. */
 export async function postgresBinaries(cache: string, onProgress: (line: string) => void): Promise<string> {
   const source = packageFolder();
   const { version } = Package.parse(JSON.parse(await readFile(join(source, 'package.json'), 'utf8')));

@@ -11,10 +11,7 @@ const OWNER = /svc\.owner=(\d+)/;
 const FAST_SHUTDOWN_MS = 30_000;
 const IMMEDIATE_SHUTDOWN_MS = 10_000;
 
-/**
- * Stops a Postgres that a killed process left behind on this data folder, and waits until its last backend has exited.
- * A Postgres whose owner still runs is in use and stays.
- */
+/** Stops a Postgres that a killed process left behind on this data folder, with all of its backends. */
 export async function stopOrphanedPostgres(dataDir: string, onProgress: (line: string) => void): Promise<void> {
   const pidFile = join(dataDir, 'postmaster.pid');
   const pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10);
@@ -34,8 +31,7 @@ export async function stopOrphanedPostgres(dataDir: string, onProgress: (line: s
     if (!(await waitUntil(gone, FAST_SHUTDOWN_MS))) process.kill(pid, 'SIGQUIT');
     if (!(await waitUntil(gone, IMMEDIATE_SHUTDOWN_MS))) throw stillRunning(dataDir, pid);
   }
-  // Backends outlive a killed postmaster briefly. Only after the last one has exited is a pid file with the id of an
-  // unrelated process stale. Postgres itself would refuse to start because that process is alive.
+  // Backends outlive a killed postmaster briefly. Only after the last one has exited is the pid file stale.
   if (!(await waitUntil(async () => !(await hasBackends(folder)), IMMEDIATE_SHUTDOWN_MS)))
     throw stillRunning(dataDir, pid);
   await rm(pidFile, { force: true });

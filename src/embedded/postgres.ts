@@ -67,11 +67,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
 }
 
-/**
- * Returns a working directory and a name for the folder. The account of the database may be unable to reach the folder
- * by its path, which may be below a folder of root. Node changes into `cwd` before it drops root's rights, and Linux
- * can name the folder from there.
- */
+/** Returns a working directory and a name for a folder. Node changes into `cwd` before it drops root's rights. */
 const at = (folder: string) => ({ cwd: folder, name: process.platform === 'linux' ? '/proc/self/cwd' : folder });
 
 async function ensureDataFolder(options: PostgresOptions, binaries: string, account: Account): Promise<void> {
@@ -125,10 +121,7 @@ async function initdb(options: PostgresOptions, binaries: string, account: Accou
   }
 }
 
-/**
- * Returns an unlinked file with the password, for the standard input of initdb. A command line or an environment would
- * show the password to other accounts, and another account cannot open a pipe of root as /dev/stdin.
- */
+/** Returns an unlinked file with the password for initdb, which no other account can read. */
 async function passwordFile(password: string, account: Account) {
   const folder = await mkdtemp(join(tmpdir(), 'password-'));
   try {

@@ -1,4 +1,3 @@
-/** A method to obtain a server. */
 export interface Recipe {
   /** Name, version and platform, which identify the result in the cache. */
   key: string;

@@ -21,7 +21,6 @@ export interface ServerSource {
   pathVariable: string;
   /** The oldest acceptable version on PATH. Without it, PATH is not searched. */
   minimum?: string;
-  /** Software to install if no method works. */
   install: string;
   recipes(tools: string): Promise<Recipe[]>;
 }

@@ -125,10 +125,7 @@ async function untilReady(child: Child, { port, httpPort }: Ports, options: Temp
 
 const Attributes = z.object({ customAttributes: z.record(z.string(), z.unknown()) });
 
-/**
- * Whether the search attributes are registered. The server listens shortly before that. This asks the HTTP port, which
- * no other server picks: on the usual port, another Temporal that started at the same moment might answer.
- */
+/** Whether the search attributes are registered, by the HTTP port: on the usual one another Temporal might answer. */
 async function knowsAttributes(httpPort: number, names: string[]): Promise<boolean> {
   const url = `http://${HOST}:${httpPort}/api/v1/namespaces/${NAMESPACE}/search-attributes`;
   try {

@@ -1,7 +1,4 @@
-/**
- * The English texts. Every other language has the same keys and the same {placeholders}. `widget` is downloaded with the
- * widget, so its texts are short; only the shared page uses `page`.
- */
+/** The English texts. Every other language has the same keys and {placeholders}. The widget downloads `widget`. */
 export const widget = {
   close: 'Close',
   continue: 'Continue',

@@ -17,10 +17,7 @@ import { answerEdge } from './edge-questions.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { edgePorts, openOwnListeners } from './own-listeners.ts';
 
-/**
- * Runs the agent next to an edge. It answers the edge's questions from its own copy, which it also keeps on disk, so
- * that sites stay up while database and API are down. It needs neither of them to start.
- */
+/** Runs the agent next to an edge, from a copy on disk, so that sites stay up while database and API are down. */
 export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<void> {
   const databaseUrl = config.API_DATABASE_URL ?? config.DATABASE_URL;
   if (databaseUrl === undefined) throw new ConfigError('API_DATABASE_URL must name the database.');
@@ -88,10 +85,7 @@ async function answerHealth(response: ServerResponse, admission: Admission, cutO
     .end(JSON.stringify({ trusted, names }));
 }
 
-/**
- * Opens the database when the first order is requested, because orders are counted there and the agent must start
- * without it.
- */
+/** Opens the database at the first order, because orders are counted there and the agent must start without it. */
 function authorityOf(config: Config, databaseUrl: string, lifecycle: Lifecycle): PublicAuthority {
   let opened: Promise<Pool> | undefined;
   lifecycle.add('database', { stop: async () => (await opened?.catch(() => undefined))?.end() });

@@ -12,7 +12,6 @@ import { sandboxObserver } from '../sandbox/observer.ts';
 import { billingOf } from './billing.ts';
 import { temporalUiOf, type Core } from './core.ts';
 
-/** The parts of a process that serves the API. */
 export interface ApiGraph {
   core: Core;
   databaseUrl: string;

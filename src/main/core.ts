@@ -102,7 +102,6 @@ export function openCore(config: Config, env: NodeJS.ProcessEnv, name: string, o
   };
 }
 
-/** Origin of the Temporal UI, if the settings name one. */
 export const temporalUiOf = ({ TEMPORAL_UI_URL }: Config): { temporalUiOrigin?: string } =>
   TEMPORAL_UI_URL === undefined ? {} : { temporalUiOrigin: new URL(TEMPORAL_UI_URL).origin };
 

@@ -23,10 +23,7 @@ function databaseUrls(settings: DatabaseSettings): DatabaseUrls {
   return { api, worker };
 }
 
-/**
- * Migrates the schema and creates the logins of the API and the worker, if the settings name a login that may.
- * Otherwise it checks that another process has done so. Returns the logins to use.
- */
+/** Migrates the schema and creates the logins if the settings allow it; otherwise checks that another process did. */
 export async function prepareDatabase(settings: DatabaseSettings): Promise<DatabaseUrls> {
   const urls = databaseUrls(settings);
   const owner = settings.MIGRATION_DATABASE_URL ?? settings.DATABASE_URL ?? urls.worker;

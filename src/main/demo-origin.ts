@@ -10,10 +10,7 @@ import { readJson, writePrivate } from './local-keys.ts';
 const Saved = z.object({ port: z.number() });
 const urlAt = (port: number): string => `http://127.0.0.1:${port}`;
 
-/**
- * Starts an origin server for the demo application, so that its hostnames have a site. Does nothing once the application
- * has another origin, which can be another port of this machine. The saved port distinguishes the two.
- */
+/** Starts an origin server for the demo application, unless the application has another origin. */
 export async function startDemoOrigin(
   pool: Pool,
   applicationId: string,

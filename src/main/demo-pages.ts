@@ -10,7 +10,6 @@ import type { WorkerGraph } from './worker-graph.ts';
 /** A sandbox zone. The demo tenant gets a credential for it, so that newcomers can see automatic setup. */
 const MANAGED_ZONE = 'managed.test';
 
-/** Prepares the demo application for the demo page, and returns the page's routes. */
 export async function demoPages(graph: WorkerGraph, { tenant_id, test }: NewTenant): Promise<Router> {
   await allowOrigins(graph.pool, test.application_id, graph.config.baseUrl);
   await addCredential(graph, tenant_id, test.application_id);

@@ -25,10 +25,7 @@ interface DemoParts {
   print(line: string): void;
 }
 
-/**
- * Plays the tenant's backend: verifies the signature of each webhook and prints its event. The endpoint is an ordinary
- * endpoint of the demo application. If the tenant deletes it, it is not created again.
- */
+/** Plays the tenant's backend: verifies and prints webhooks. A deleted endpoint is not created again. */
 export async function startDemoReceiver({
   pool,
   vault,

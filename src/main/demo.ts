@@ -83,10 +83,7 @@ const placeLines = (addresses: Addresses, filters: readonly UiLink[]): string[] 
   ...(addresses.edge_https_url === null ? [] : [`  Edge         ${addresses.edge_https_url}`]),
 ];
 
-/**
- * Returns a curl command that visits a hostname. Sandbox hostnames are not in public DNS and no client trusts the edge's
- * CA, so the command passes the address and the CA. A public CA never issues for sandbox hostnames.
- */
+/** Returns a curl command that visits a sandbox hostname, with the edge's address and CA, which no client knows. */
 function visitLines({ edge_https_url, edge_ca_file }: Addresses, name: string): string[] {
   if (edge_https_url === null) return [];
   const { hostname, port: given } = new URL(edge_https_url);

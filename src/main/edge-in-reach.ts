@@ -1,6 +1,5 @@
 import type { Config } from '../config.ts';
 
-/** An edge that this process can connect to. */
 export interface EdgeInReach {
   /** host:port of its TLS listener. */
   tlsAddress: string;

@@ -1,6 +1,5 @@
 import type { Logger } from '../log.ts';
 
-/** Something that runs until it is stopped. */
 export interface Running {
   name: string;
   stop(): Promise<void>;

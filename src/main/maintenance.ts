@@ -6,13 +6,12 @@ import { deleteExpired } from '../db/retention.ts';
 import { oldestPending } from '../db/webhook/deliveries.ts';
 import { countDisabled } from '../db/webhook/endpoints.ts';
 import { beginPeriod } from '../db/billing/usage.ts';
+import { HOUR, MINUTE } from '../domain/duration.ts';
 import { CERTIFICATE_LABELS } from '../metrics.ts';
 import { checkCredentials } from '../provisioning/health.ts';
 import type { Logger } from '../log.ts';
 import { reconcile } from '../temporal/reconcile.ts';
 import type { WorkerGraph } from './worker-graph.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Runs recurring tasks. One worker does each of them; a second run is harmless. */
 export function startMaintenance(graph: WorkerGraph): { stop(): Promise<void> } {
@@ -24,14 +23,14 @@ export function startMaintenance(graph: WorkerGraph): { stop(): Promise<void> } 
       if (await takeDuty(pool, what, ms * 0.9)) await chore();
     });
   const chores = [
-    duty(MINUTE_MS, 'find connections without a workflow', () => reconcile(graph)),
-    duty(60 * MINUTE_MS, 'delete expired rows', () => deleteExpired(pool, () => isStopping)),
-    duty(10 * MINUTE_MS, 'check credentials with their providers', () => checkCredentials(graph.providerAccess)),
-    every(MINUTE_MS / 4, 'count waiting deliveries', log, () => countDeliveries(graph)),
-    every(MINUTE_MS / 4, 'check which edges are silent', log, () => checkEdges(graph)),
-    every(MINUTE_MS, 'count connections', log, () => countConnections(graph)),
-    duty(10 * MINUTE_MS, 'begin the month of usage', () => beginPeriod(pool, new Date())),
-    duty(5 * MINUTE_MS, "report usage to the billing provider's meters", () => reportUsage(graph)),
+    duty(MINUTE, 'find connections without a workflow', () => reconcile(graph)),
+    duty(HOUR, 'delete expired rows', () => deleteExpired(pool, () => isStopping)),
+    duty(10 * MINUTE, 'check credentials with their providers', () => checkCredentials(graph.providerAccess)),
+    every(MINUTE / 4, 'count waiting deliveries', log, () => countDeliveries(graph)),
+    every(MINUTE / 4, 'check which edges are silent', log, () => checkEdges(graph)),
+    every(MINUTE, 'count connections', log, () => countConnections(graph)),
+    duty(10 * MINUTE, 'begin the month of usage', () => beginPeriod(pool, new Date())),
+    duty(5 * MINUTE, "report usage to the billing provider's meters", () => reportUsage(graph)),
   ];
   return {
     async stop() {
@@ -50,7 +49,7 @@ async function checkEdges({ pool, metrics }: WorkerGraph): Promise<void> {
 
 /** Counts connections in one worker. The others report nothing, so that their old counts are not shown. */
 async function countConnections(graph: WorkerGraph): Promise<void> {
-  if (await takeDuty(graph.pool, 'count connections', MINUTE_MS * 0.9)) return showConnections(graph);
+  if (await takeDuty(graph.pool, 'count connections', MINUTE * 0.9)) return showConnections(graph);
   graph.metrics.connections.reset();
   graph.metrics.certificates.reset();
 }

@@ -14,9 +14,7 @@ interface StartedEdge {
   agent?: EdgeAgent;
 }
 
-/**
- * Starts the edge of this machine, unless the settings name one or want none. Without an edge the service still starts.
- */
+/** Starts the edge of this machine, unless the settings name one or want none. The service also starts without. */
 export async function startEdge(
   config: Config,
   dataDir: string,

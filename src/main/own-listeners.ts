@@ -61,7 +61,6 @@ export function hostOf(url: string, usualPort: number): ConfiguredHost[] {
   return hostname === '' ? [] : [{ host: bareHost(hostname), port: Number(port || ofProtocol) }];
 }
 
-/** Default port of Caddy's admin API. */
 const CADDY_ADMIN_PORT = 2019;
 
 /** Returns the ports of the Caddy next to an agent. With development defaults, `npm start` publishes them itself. */

@@ -80,8 +80,7 @@ export async function runWorker(
     maxWorkflowTasks: config.WORKER_WORKFLOW_TASKS,
   });
   lifecycle.add('worker', worker);
-  // Webhooks have a worker of their own, so a slow receiver delays no connection. Most deliveries are attempted within
-  // the first task of their run, so it has many slots; deliveries that wait for days need none.
+  // Webhooks have a worker of their own, so a slow receiver delays no connection. Most deliveries need one task.
   const webhooks = await startWorker({
     ...shared,
     temporal: { ...temporal, taskQueue: webhookTaskQueue(temporal.taskQueue) },
@@ -102,10 +101,7 @@ export async function runWorker(
   };
 }
 
-/**
- * The server returns a run's first task to this worker with the response to its start. This is off where the server
- * assigns runs to versions.
- */
+/** The server returns a run's first task with the response to its start, unless it assigns runs to versions. */
 const startDeliveryRelay = (graph: WorkerGraph, { client }: RunningWorker) =>
   startRelay({
     ...graph,

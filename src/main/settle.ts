@@ -4,17 +4,12 @@ import { freePort } from '../embedded/ports.ts';
 const LOOPBACK = '127.0.0.1';
 
 interface Options {
-  /**
-   * Keeps internal paths on the loopback address even if their port is set, because edge and agent run on this machine.
-   */
+  /** Keeps internal paths on the loopback address, because edge and agent run on this machine. */
   isAllInOne?: boolean;
   usualPort?: number | undefined;
 }
 
-/**
- * Reads the settings. If the guards of production apply and INTERNAL_PORT is not set, internal paths get a free
- * loopback port instead of the public listener.
- */
+/** Reads the settings. In production, internal paths get a loopback port instead of the public listener. */
 export async function settle(
   env: Readonly<Record<string, string | undefined>>,
   { isAllInOne = false, usualPort }: Options = {},

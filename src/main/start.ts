@@ -65,11 +65,7 @@ async function start(): Promise<void> {
   const edge = await startEdge(
     config,
     place.dataDir,
-    {
-      onProgress,
-      onUnexpectedExit: childDied.resolve,
-      usualPorts: [place.ports.edge_http, place.ports.edge_https],
-    },
+    { onProgress, onUnexpectedExit: childDied.resolve, usualPorts: [place.ports.edge_http, place.ports.edge_https] },
     {
       databaseUrl: urls.api,
       settings: env,
@@ -134,10 +130,7 @@ async function start(): Promise<void> {
   process.exitCode = 'died' in end ? 1 : 0;
 }
 
-/**
- * Handles a signal before everything runs: a first start takes minutes, and one without Temporal waits for it. Running
- * parts stop in order; a part that is still starting ends with this process.
- */
+/** Handles a signal before everything runs. Running parts stop in order; the rest ends with this process. */
 function stopEarly(): void {
   if (lifecycle.isStopping) return;
   onProgress('Stopping …');

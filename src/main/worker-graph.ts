@@ -16,7 +16,6 @@ import { certificatesBy } from './certificates.ts';
 import type { Core } from './core.ts';
 import { edgeOf, type EdgeInReach } from './edge-in-reach.ts';
 
-/** The parts of a process that runs a worker. */
 export interface WorkerGraph extends Pick<Core, 'config' | 'log' | 'metrics' | 'own' | 'temporal' | 'vault'> {
   databaseUrl: string;
   pool: Pool;

@@ -4,7 +4,6 @@ import { CLOUD_HOSTS, GLOBAL_UNICAST_IPV6, NAT64_IPV6, SPECIAL_IPV4, SPECIAL_IPV
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** An address and its prefix length. */
 export type Network = readonly [address: Address, prefix: number];
 
 /** Networks that may be dialled although they are not public. */
@@ -55,13 +54,11 @@ export function subscriberNetwork(text: string): string {
   return address instanceof ipaddr.IPv6 ? `${address.parts.slice(0, 4).join(':')}/64` : (address?.toString() ?? text);
 }
 
-/** Whether an address belongs to the public internet. */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   return address !== undefined && isPublic(address);
 }
 
-/** Whether an address may be dialled: it is public or in an allowed network. */
 export function isAllowedAddress(text: string, allowed: Networks): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;

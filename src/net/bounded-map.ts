@@ -1,7 +1,4 @@
-/**
- * A map of at most `max` entries. Setting a key makes its entry the newest; an entry beyond the limit evicts the
- * oldest. Keys that strangers choose must live in such a map, because they could otherwise fill the memory.
- */
+/** A map of at most `max` entries that evicts the oldest, for keys that strangers choose. */
 export class BoundedMap<K, V> {
   private readonly entries = new Map<K, V>();
   private readonly max: number;

@@ -22,10 +22,7 @@ export interface ListenerExchange {
 const LOOKUP_LIMIT_MS = 2_000;
 const REFRESH_EVERY_MS = 5_000;
 
-/**
- * Listeners of this service by resolved address and port: those of this process, of configured hosts and of other
- * processes. A port of this machine counts on each of its addresses, no matter which address the listener is bound to.
- */
+/** Listeners of this service by resolved address and port. A port of this machine counts on each of its addresses. */
 export class ListenerTable implements OwnListeners {
   private readonly hosts: readonly ConfiguredHost[];
   private readonly exchange: ListenerExchange | null;

@@ -1,7 +1,6 @@
 import { isLoopbackAddress } from './address.ts';
 import { bareHost } from './safe-dial.ts';
 
-/** Settings that decide who can reach the service. */
 export interface Reach {
   nodeEnv: string;
   edge: 'internal' | 'acme' | 'off';
@@ -9,11 +8,7 @@ export interface Reach {
   hosts: readonly string[];
 }
 
-/**
- * Whether development defaults apply. The guards of production apply whenever another machine can reach the service or
- * the edge has certificates of a public certificate authority, no matter what NODE_ENV is. A host other than loopback
- * counts as reachable, because its name can get another address.
- */
+/** Whether development defaults apply: only this machine can reach the service, and no public CA is used. */
 export const isLoopbackOnly = ({ nodeEnv, edge, hosts }: Reach): boolean =>
   nodeEnv !== 'production' && edge !== 'acme' && hosts.every(isLoopbackHost);
 

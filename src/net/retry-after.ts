@@ -1,7 +1,4 @@
-/**
- * Returns the number of seconds that a server asks us to wait. Retry-After is seconds or a date (RFC 9110 section
- * 10.2.3). Servers without it send the reset time of their window, as seconds from now or since the epoch.
- */
+/** Returns the seconds to wait, by Retry-After (RFC 9110 10.2.3) or else by the reset time of the server's window. */
 export function retryAfterSeconds(header: (name: string) => string | undefined, nowMs: number): number | undefined {
   const given = header('retry-after') ?? header('ratelimit-reset') ?? header('x-ratelimit-reset');
   if (given === undefined) return undefined;

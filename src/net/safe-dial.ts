@@ -4,9 +4,8 @@ import { buildConnector } from 'undici';
 import { isAllowedAddress, type Networks } from './address.ts';
 
 /**
- * Dials hosts that tenants choose: DNS servers, webhook receivers and origins. The checked address is the dialled
- * address, so a name that resolves differently the second time (DNS rebinding) gains nothing. A check in a `lookup`
- * hook is not enough, because literals such as `[::ffff:127.0.0.1]` bypass it.
+ * Dials hosts that tenants choose. The checked address is the dialled one, so DNS rebinding gains nothing. A check in a
+ * `lookup` hook is not enough, because literals such as `[::ffff:127.0.0.1]` bypass it.
  */
 export function guardedConnector(
   policy: DialPolicy,
@@ -23,7 +22,6 @@ export function guardedConnector(
   };
 }
 
-/** The listeners of this service. */
 export interface OwnListeners {
   isOwn(address: string, port: number): boolean;
 }
@@ -43,10 +41,7 @@ export interface DialPolicy extends DialGuards {
   allowed: Networks;
 }
 
-/**
- * A refusal before any packet was sent. A hostname that does not exist and a hostname with refused addresses get the
- * same code and text. Otherwise a tenant could find out which hostnames our network has.
- */
+/** A refusal before any packet was sent. Nonexistent and refused hostnames read the same, to hide our network. */
 export class DialError extends Error {
   /** `dns_error` if no name server answered, so earlier knowledge about the hostname may still be right. */
   readonly code: 'blocked_address' | 'dns_error';
@@ -62,7 +57,6 @@ export class DialError extends Error {
 export const NOT_DIALLED =
   'has no address that we can connect to. Use a hostname or an address that is public and not one of this service.';
 
-/** Returns the address to dial for a host. */
 export const resolveForDial = async (host: string, port: number, policy: DialPolicy): Promise<string> =>
   (await resolveAllForDial(host, port, policy))[0];
 
@@ -96,10 +90,7 @@ export const bareHost = (host: string): string => host.replace(/^\[(.*)\]$/, '$1
 /** A visitor waits for this lookup, and the edge waits three seconds for the whole request. */
 const ANSWER_LIMIT_MS = 2_500;
 
-/**
- * Resolves a hostname with sockets of our own. The system's lookup uses the four threads of the process, so four
- * hostnames on silent name servers would block all other lookups, including the one for the database.
- */
+/** Resolves a hostname with our own sockets: the system's lookup has four threads, which silent servers could block. */
 async function addressesOf(name: string, { nameServers, asksSystem = false }: DialGuards): Promise<string[]> {
   if (isLocalhost(name)) return LOCALHOST;
   const resolver = new Resolver();

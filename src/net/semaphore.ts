@@ -1,7 +1,5 @@
-/** Outcome of an attempt to acquire a permit. */
 export type Acquisition = 'acquired' | 'queue_full' | 'timed_out';
 
-/** Limits of one wait for a permit. */
 export interface Wait {
   /** Returns the time left, in milliseconds. The semaphore asks again before it gives up, so a deadline may move. */
   remainingMs(): number;
@@ -23,7 +21,6 @@ export class Semaphore {
     this.queue = queue;
   }
 
-  /** Whether every permit is available. */
   get isIdle(): boolean {
     return this.available === this.permits;
   }

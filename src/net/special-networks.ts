@@ -1,7 +1,4 @@
-/**
- * Networks outside the public internet, from the registries of IANA: every row of "IPv4 Special-Purpose Address Space"
- * and "IPv6 Special-Purpose Address Space", reachable or not, and the multicast and deprecated ranges.
- */
+/** Networks outside the public internet: IANA's special-purpose registries, multicast and deprecated ranges. */
 export const SPECIAL_IPV4 = [
   ['0.0.0.0/8', 'this network (RFC 791)'],
   ['10.0.0.0/8', 'private use (RFC 1918)'],
@@ -38,10 +35,7 @@ export const SPECIAL_IPV6 = [
 /** NAT64 (RFC 6052). A gateway forwards packets to the IPv4 address in the last 32 bits. */
 export const NAT64_IPV6 = '64:ff9b::/96';
 
-/**
- * Addresses at which clouds serve metadata with credentials, and agents of the host. Some are in networks that an
- * operator may allow as a whole, so only a network of exactly this address allows one.
- */
+/** Addresses of clouds' metadata and host agents. Only a network of exactly this address allows one. */
 export const CLOUD_HOSTS = [
   ['168.63.129.16/32', 'Azure’s host'],
   ['169.254.169.254/32', 'metadata of AWS, Azure, Google Cloud, Oracle Cloud, DigitalOcean, Hetzner and others'],

@@ -124,7 +124,6 @@ export interface Provider {
 /** The values of the descriptor's auth fields, by name. */
 export type Credential = Readonly<Record<string, string>>;
 
-/** Shared parts of the process that adapters use. */
 export interface ProviderContext {
   http: ProviderHttp;
   zoneLock: ZoneLock;

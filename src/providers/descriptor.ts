@@ -2,10 +2,7 @@ import type { SetupType } from '../domain/connection/connection.ts';
 import type { Panel } from '../domain/connection/panel.ts';
 import type { RecordType } from '../domain/record.ts';
 
-/**
- * A provider as data. `GET /providers`, the credential form, detection by name servers, the checks before a write and
- * the documentation all use it. Each fact about a provider must be written here and nowhere else.
- */
+/** A provider as data. Each fact about a provider must be written here and nowhere else. */
 export interface Descriptor {
   slug: string;
   name: string;
@@ -54,11 +51,9 @@ export interface Capabilities {
 
 export interface Limits {
   ttl: TtlRange;
-  /** Maximum length of a TXT value, in bytes. */
   txt_bytes: number;
   /** Values that the provider cannot store although it supports their type. */
   refuses?: readonly ValueRule[];
-  /** Maximum number of values in one record set. */
   set_values: number;
   atomic: boolean;
   /** Protection against lost updates: compare-and-swap at the provider, calls for single values, or our zone lock. */

@@ -20,9 +20,8 @@ export type ProviderErrorCode = (typeof PROVIDER_ERROR_CODES)[number];
 const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set<ProviderErrorCode>(['rate_limited', 'transient']);
 
 /**
- * A provider's refusal, or its failure to answer. The message may be shown to the tenant and kept in workflow history.
- * It is therefore built from redacted text, and there is no `cause`: HTTP libraries put addresses and headers into
- * their errors.
+ * A provider's refusal or missing answer. Tenants and histories may show the message, so it is built from redacted text
+ * and has no `cause`: HTTP libraries put addresses and headers into their errors.
  */
 export class ProviderError extends Error {
   readonly code: ProviderErrorCode;
@@ -64,9 +63,8 @@ export class ProviderError extends Error {
 }
 
 /**
- * Writes, and returns true if the write took effect. Returns false if the provider refused with one of these codes,
- * which means that another writer was faster. Throws `transient` if a part was already written: a repetition here would
- * lose the list of records that this call removed, so the caller must repeat.
+ * Writes; false if the provider refused with one of these codes: another writer was faster. Throws `transient` if a
+ * part was written, because a repetition here would lose the list of removed records.
  */
 export async function writeUnlessOvertaken(
   codes: readonly ProviderErrorCode[],

@@ -35,11 +35,7 @@ const Opened = z.record(z.string(), z.string());
 
 /** Opens a stored credential. The secret leaves the vault here and is sent to its provider only. */
 export function openAccount(providerAccess: ProviderAccess, row: CredentialRow): Account {
-  const sealed = {
-    keyId: row.key_id,
-    wrappedKey: row.wrapped_key,
-    ciphertext: row.ciphertext,
-  };
+  const sealed = { keyId: row.key_id, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext };
   const credential = Opened.parse(JSON.parse(providerAccess.vault.open(sealed, identityOf(row))));
   return openWith(providerAccess, { tenantId: row.tenant_id, provider: row.provider, credential });
 }

@@ -29,10 +29,7 @@ interface WritePlan {
 /** Conflicts that kept us from writing, or the plan that was written. */
 export type ApplyOutcome = { conflicts: readonly Conflict[] } | { written: RequestPlan };
 
-/**
- * Writes the desired records: plans from the records that the provider returns, records the intention, writes, and
- * records the answer.
- */
+/** Plans from the records that the provider returns, records the intention, writes, and records the answer. */
 export async function applyDesired(ledger: LedgerStore, account: Account, target: Target): Promise<ApplyOutcome> {
   const save = (changes: LedgerChange[]) => ledger.update(() => ({ changes, result: null }));
   const at = { zone: target.zone, hosts: plannedHosts(target), signal: target.signal };
@@ -85,19 +82,11 @@ async function decideWrite(
 
 const contextOf = ({ purpose, credential, zone, now }: Target): WriteContext => ({
   purpose,
-  location: {
-    credential_id: credential.id,
-    provider: credential.provider,
-    zone_id: zone.id,
-    zone_name: zone.name,
-  },
+  location: { credential_id: credential.id, provider: credential.provider, zone_id: zone.id, zone_name: zone.name },
   now,
 });
 
-/**
- * Returns the names that the owner pointed elsewhere while we wrote; reads the zone once more where that is possible. If
- * the provider does not answer, those names keep their older layers.
- */
+/** Returns the names that the owner pointed elsewhere while we wrote; none if the provider does not answer. */
 async function overtakenHosts(
   account: Account,
   { zone, signal }: Target,

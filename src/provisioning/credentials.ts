@@ -25,10 +25,7 @@ export interface NewCredential extends GivenCredential {
   expiresAt?: Date | null;
 }
 
-/**
- * Checks a credential with its provider before it is saved. A refusal is returned in the provider's words. If the
- * provider cannot be reached, the credential is saved unverified. It makes requests, so call it before a transaction.
- */
+/** Checks a credential with its provider, before a transaction. If unreachable, the credential is saved unverified. */
 export async function preflight(
   providerAccess: ProviderAccess,
   given: GivenCredential,
@@ -59,10 +56,7 @@ export async function keepCredential(
   return row;
 }
 
-/**
- * Replaces the secret of a credential. Its id stays, so its connections continue with it. Refused zones are cleared,
- * and the connections that it covers are woken.
- */
+/** Replaces the secret of a credential, clears its refused zones and wakes the connections that it covers. */
 export async function replaceSecret(
   providerAccess: ProviderAccess,
   tx: Tx,
@@ -115,10 +109,7 @@ function hintOf({ provider, credential }: NewCredential): string {
   return secret.length >= 12 ? `…${secret.slice(-4)}` : '…';
 }
 
-/**
- * Re-seals every credential with the newest master key. Each row is one statement that applies only if the envelope is
- * unchanged, so several processes can run at the same time.
- */
+/** Re-seals every credential with the newest master key, if the envelope is unchanged. */
 export async function rewrapCredentials(pool: Pool, vault: Vault): Promise<number> {
   let moved = 0;
   for (const row of await allCredentials(pool)) {

@@ -1,10 +1,7 @@
 import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/registry.ts';
 
-/**
- * Converts our own timeout (AbortSignal.timeout) to a provider that does not answer. A write may have been sent, so the
- * zone may have changed. Other errors are returned unchanged.
- */
+/** Converts our own timeout to a provider that does not answer. A write may have been sent. */
 export function asProviderError(error: unknown, provider: string): unknown {
   if (!(error instanceof DOMException) || error.name !== 'TimeoutError') return error;
   const name = providerOf(provider)?.descriptor.name ?? provider;

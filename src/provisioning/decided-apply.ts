@@ -15,10 +15,8 @@ export interface Deciding<D> {
 export type DecidedApply<D> = { decision: D | undefined } & ({ applied: Applied } | { refusal: ProviderError });
 
 /**
- * Reads, decides and writes in one call of the provider's `apply`, so that a provider that compares what it replaces
- * leaves the zone's owner no moment in between. A provider that was overtaken asks for a new decision; `decide` then gets
- * the previous one. The caller's signal ends the reading. It never aborts a write that was sent: the archive that aborted
- * it could not clean up what arrives later.
+ * Reads, decides and writes in one call of the provider's `apply`, so that the zone's owner has no moment in between.
+ * The signal ends the reading and never aborts a write: the archive could not clean up what arrives later.
  */
 export async function decidedApply<D>(
   account: Account,

@@ -30,10 +30,7 @@ export async function healthOf(
   }
 }
 
-/**
- * Checks every credential once a day, so that a withdrawn one is found before it is needed. One that cannot be unsealed
- * does not keep the others from being checked.
- */
+/** Checks every credential daily, so that a withdrawn one is found before it is needed. */
 export async function checkCredentials(providerAccess: ProviderAccess): Promise<void> {
   const failures: unknown[] = [];
   for (const row of await credentialsToCheck(providerAccess.pool)) {

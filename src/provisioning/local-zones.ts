@@ -2,10 +2,7 @@ import type { Pool } from '../db/pool.ts';
 import { allRecordsAt, lockZone, publish, removeValue } from '../db/zone/sandbox-records.ts';
 import type { LocalZones } from '../providers/toolkit/local-zones.ts';
 
-/**
- * Returns a tenant's sandbox for its credentials. Lock and change share one transaction: a change that held one
- * connection and waited for a second could starve behind others.
- */
+/** Returns a tenant's sandbox. Lock and change share a transaction: waiting for a second connection could starve. */
 export const localZones = (pool: Pool, tenantId: string): LocalZones => ({
   read: (hosts) => allRecordsAt(pool, tenantId, hosts),
   change: (zone, task) =>

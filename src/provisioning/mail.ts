@@ -15,10 +15,7 @@ export type MailOutcome =
   | { outcome: 'by_hand'; sentence: string | null }
   | { outcome: 'later'; sentence: string; retryAfterMs: number };
 
-/**
- * Writes mail records next to the customer's own. Conflicting records and the sender policy are left out. Our records
- * for another mailbox provider are removed.
- */
+/** Writes mail records next to the customer's own, without conflicting ones, and removes ours for other providers. */
 export async function writeMail(
   providerAccess: ProviderAccess,
   row: ConnectionRow,
@@ -44,10 +41,7 @@ export async function writeMail(
   return { outcome: 'written', current, leftOut, written: desired.filter((record) => isOneOf(record, standing)) };
 }
 
-/**
- * Returns names at which we wrote mail records before. DKIM names are left out: mail with an old signature is still in
- * transit, and the request may not repeat them.
- */
+/** Returns names of our former mail records, without DKIM: mail with an old signature is still in transit. */
 const formerHosts = async ({ pool }: ProviderAccess, row: ConnectionRow): Promise<string[]> =>
   hostsOf((await ownedValues(pool, row.id)).filter(({ purpose }) => purpose === 'email')).filter(
     (host) => !host.includes('._domainkey.'),

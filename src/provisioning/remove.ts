@@ -26,10 +26,7 @@ const RETRY_MS = 60_000;
 /** Time until the next check for a write whose answer was lost. */
 const ARRIVAL_CHECK_MS = 15_000;
 
-/**
- * Leaves the customer's zones as they were before we wrote for this purpose. The zone itself decides what is removed:
- * values that the customer has changed stay, and a write whose answer was lost is found.
- */
+/** Leaves the customer's zones as they were before we wrote for this purpose. The zone itself decides. */
 export async function removeWritten(
   providerAccess: ProviderAccess,
   connectionId: string,

@@ -12,8 +12,5 @@ export const sharedAllowances = (pool: Pool): AllowanceStore => ({
       return { result: { outcome, waitMs }, ...(taken.outcome === 'granted' ? { next: taken.state } : {}) };
     }),
   giveBack: (account, windows) =>
-    changeAllowance(pool, account, (state, nowMs) => ({
-      result: undefined,
-      next: returnToken(windows, state, nowMs),
-    })),
+    changeAllowance(pool, account, (state, nowMs) => ({ result: undefined, next: returnToken(windows, state, nowMs) })),
 });

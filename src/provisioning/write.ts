@@ -16,9 +16,7 @@ import type { RequestPlan } from './plan.ts';
 export interface WriteOptions extends Pick<Target, 'hosts' | 'leavesOut' | 'guard'> {
   policy: ConflictPolicy;
   now: Date;
-  /**
-   * Ends the reading. A write that was sent is never aborted, because the clean-up could not find what arrives later.
-   */
+  /** Ends the reading. A write that was sent is never aborted: the clean-up could not find what arrives later. */
   signal: AbortSignal;
   purpose?: Purpose;
   /** The name whose zone is written. Default: the connection's hostname. */
@@ -31,11 +29,7 @@ export type ZoneWrite = WriteOutcome &
 
 const LATER_MS = 30_000;
 
-/**
- * Writes records in the customer's zone. A repeated call finds its own values and writes nothing. A conflict writes
- * nothing at all, because half a setup serves no visitor. If the provider refuses the credential, entirely or for this
- * zone, the refusal is saved and the next covering credential is tried.
- */
+/** Writes records in the customer's zone, all or none. If a credential is refused, the next covering one is tried. */
 export async function writeToZone(
   providerAccess: ProviderAccess,
   row: ConnectionRow,
@@ -103,10 +97,7 @@ export async function findZone(
   return problem === undefined ? { zone } : { problem };
 }
 
-/**
- * Returns the zone from the credential's last check, which saves a search. If two zones have the same name, the
- * provider must decide.
- */
+/** Returns the zone from the credential's last check. If two have the same name, the provider must decide. */
 function knownZone({ zone_handles }: Pick<CoveringCredential, 'zone_handles'>, hostname: string): Zone | undefined {
   const longest = longestZone(hostname, zone_handles);
   const isAlone = zone_handles.filter(({ name }) => name === longest?.name).length === 1;
@@ -134,10 +125,7 @@ function outcomeOf({ id, covering_zone }: CoveringCredential, error: ProviderErr
   }
 }
 
-/**
- * Whether the provider refuses the credential, and not the records. An invalid credential is excluded everywhere; one
- * without a permission is excluded for this zone only.
- */
+/** Whether the provider refuses the credential: everywhere if invalid, for this zone if without permission. */
 async function isExcluded(
   { pool }: ProviderAccess,
   credential: CoveringCredential,

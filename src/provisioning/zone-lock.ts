@@ -18,10 +18,7 @@ const LEASE_MS = 60_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
-/**
- * Allows one writer per zone in the whole installation, for providers without concurrency control. The lease is a row:
- * each step is one statement, and no connection is held in between.
- */
+/** Allows one writer per zone in the whole installation. The lease is a row, so no connection is held in between. */
 export function sharedZoneLock(pool: Pool): ZoneLock {
   const queue = inProcessZoneLock();
   return {

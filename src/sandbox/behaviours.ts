@@ -21,7 +21,6 @@ export interface Behaviour {
   publishes(customer: SandboxCustomer, wanted: readonly DnsRecord[], now: number): Publication[];
   /** Returns the time before which published records no longer exist. */
   expiredBefore(customer: SandboxCustomer, now: number): Date;
-  /** How closely a live hostname is watched. */
   pace: Pace;
 }
 

@@ -1,14 +1,10 @@
 import type { Certificates, Doctor, ShownCertificate } from '../domain/certificate/certificate.ts';
-import { DAY } from '../domain/connection/schedule.ts';
+import { DAY } from '../domain/duration.ts';
 
 const VALID_FOR = 90 * DAY;
 const RENEWED_EVERY = 60 * DAY;
 
-/**
- * Simulated certificates for a service without an edge, which has no server for a TLS handshake. States, events and
- * webhooks, including renewals, are the same as with real certificates. No key exists, and no certificate is ever
- * served.
- */
+/** Simulated certificates for a service without an edge. States and events are real; no certificate is served. */
 export const sandboxCertificates = (doctor: Doctor): Certificates => ({
   async obtain(subject, now, signal) {
     const { notAfter, ca } = attestedAt(now);

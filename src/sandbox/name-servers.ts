@@ -94,10 +94,7 @@ function answer(present: DnsRecord[], type: ObservedType): Answer {
   return { outcome: 'answered', exists: present.length > 0, records, omitted: 0, negativeTtl: null };
 }
 
-/**
- * Returns the records that a server would send. A CNAME replaces every other type (RFC 1034 section 3.6.2). An ALIAS
- * becomes a CNAME for address queries, as at providers that do not flatten.
- */
+/** Returns the records that a server would send. A CNAME replaces other types; an ALIAS is a CNAME for addresses. */
 function wireRecords(present: DnsRecord[], type: ObservedType): ObservedRecord[] {
   const isAddress = type === 'A' || type === 'AAAA';
   const aliases = present.filter((record) => record.type === 'CNAME' || (isAddress && record.type === 'ALIAS'));

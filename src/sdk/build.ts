@@ -16,10 +16,7 @@ export interface BuiltFile {
 /** The oldest browsers with constructable stylesheets, `color-mix` and `:has`. */
 const TARGET = ['chrome112', 'firefox121', 'safari16.4'];
 
-/**
- * Builds the widget as a classic script and as a module, each under a stable name and under a name with its hash; the
- * email setup, which both load on demand; the translations; and a manifest with the integrity of script and module.
- */
+/** Builds the widget as script and module, under stable and hashed names, with email setup, translations, manifest. */
 export async function buildSdk(): Promise<BuiltFile[]> {
   const locales = Object.entries(LANGUAGES)
     .filter(([locale]) => locale !== 'en')

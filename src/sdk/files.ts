@@ -7,7 +7,6 @@ import { brotliCompress, gzip } from 'node:zlib';
 import { fingerprint } from '../fingerprint.ts';
 import { buildSdk, type BuiltFile } from './build.ts';
 
-/** A file of the SDK with its headers and compressed forms. */
 export interface SdkFile extends BuiltFile {
   type: string;
   etag: string;

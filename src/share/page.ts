@@ -14,7 +14,6 @@ import {
 } from '../locales/finding-words.ts';
 import { fill, isRightToLeft, type Locale, type PageWords, type Params, type Words } from '../locales/words.ts';
 
-/** Fields of a connection that the page shows. */
 interface Connection {
   hostname: string;
   state: State;

@@ -11,10 +11,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Folders whose code is part of the bundle. */
 const SOURCES = ['workflows', 'src/domain'];
 
-/**
- * Returns the workflows as one file, made by the SDK's bundler. A build ships it. When running from sources, it is made
- * anew when they change and cached, because bundling takes seconds.
- */
+/** Returns the workflows as one file: a build ships it, and sources are bundled and cached when they change. */
 export async function workflowBundle(cacheDir: string): Promise<{ codePath: string }> {
   const shipped = join(ROOT, 'workflows.js');
   if (existsSync(shipped)) return { codePath: shipped };

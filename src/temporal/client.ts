@@ -25,10 +25,7 @@ export interface TemporalClient {
   client: Client;
   connection: Pick<Connection, 'withDeadline' | 'workflowService'>;
   taskQueue: string;
-  /**
-   * A worker of this process shares the connection, so the server may return a run's first task with the response to
-   * its start.
-   */
+  /** A worker of this process shares the connection, so a start's response may carry the run's first task. */
   startsHere?: boolean;
 }
 
@@ -44,10 +41,7 @@ export interface Temporal extends TemporalClient {
 /** By default, gRPC waits up to two minutes after an outage before it reconnects. */
 const RECONNECT = { 'grpc.initial_reconnect_backoff_ms': 500, 'grpc.max_reconnect_backoff_ms': 2_000 };
 
-/**
- * Reads TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, API key and TLS like every Temporal tool. It does not connect, so the API
- * starts without Temporal.
- */
+/** Reads TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, API key and TLS like every Temporal tool. It does not connect. */
 export function openTemporal(
   env: Record<string, string | undefined>,
   taskQueue: string,
@@ -87,19 +81,13 @@ export const answers = (temporal: TemporalClient): Promise<boolean> =>
 /** gRPC statuses: unavailable, and deadline exceeded. */
 const AWAY: ReadonlySet<number> = new Set([14, 4]);
 
-/**
- * Whether the server did not answer, as opposed to refusing. Only the status decides, because errors of workers and
- * clients have different shapes.
- */
+/** Whether the server did not answer. Only the status decides, because errors have different shapes. */
 export function isAway(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return cause instanceof Error && 'code' in cause && AWAY.has(Number(cause.code));
 }
 
-/**
- * Returns the options for starting a connection's workflow, for the relay and for requests. Postgres owns uniqueness:
- * starting a running workflow sends it a message, and starting an ended one begins a new run.
- */
+/** Returns the options for starting a connection's workflow. Starting a running workflow sends it a message. */
 export const startOptions = (connection: ConnectionRef, taskQueue: string) =>
   ({
     workflowId: connectionWorkflowId(connection),

@@ -11,10 +11,7 @@ type Key = { kid: string; secret: Buffer };
 /** The first key encrypts; all keys decrypt. */
 export type CodecKeys = readonly [Key, ...Key[]];
 
-/**
- * Encrypts the payloads of workflows for a Temporal server that others operate. Search attributes and ids stay
- * readable, because Temporal searches by them. Payloads from before there were keys are read unencrypted.
- */
+/** Encrypts payloads for a Temporal server that others operate, except ids and search attributes. */
 export function encryptingCodec(keys: CodecKeys): PayloadCodec {
   const [newest] = keys;
   const secrets = new Map(keys.map(({ kid, secret }) => [kid, secret]));

@@ -14,7 +14,6 @@ interface ReconcileDeps {
   kinds?: ReadonlyMap<string, WorkflowKind>;
 }
 
-/** Maximum number of concurrent queries to Temporal. */
 const CONCURRENT_QUERIES = 50;
 
 interface Reconciled {
@@ -22,11 +21,7 @@ interface Reconciled {
   restarted: number;
 }
 
-/**
- * Starts missing workflows through the outbox. A healthy connection stores when its next check is due; only overdue
- * ones are looked up in Temporal. `everything` looks up all that should have a run, which is the repair after
- * Temporal's database was lost.
- */
+/** Starts missing workflows, looking up overdue connections only. `everything` repairs a lost Temporal database. */
 export async function reconcile(deps: ReconcileDeps, everything = false): Promise<Reconciled> {
   const total: Reconciled = { asked: 0, restarted: 0 };
   for (const [workflow, kind] of deps.kinds ?? WORKFLOW_KINDS) {

@@ -22,7 +22,6 @@ interface RelayDeps {
   metrics: Metrics;
   /** Workflow kinds. Default: all of the service's; tests use their own. */
   kinds?: ReadonlyMap<string, WorkflowKind>;
-  /** Maximum number of messages in one batch. */
   batch?: number;
   /** Minimum time between batches, so that messages can be sent together. */
   gatherMs?: number;
@@ -30,11 +29,7 @@ interface RelayDeps {
   onAway?: () => void;
 }
 
-/**
- * Sends messages from the outbox to Temporal. Any number of relays can run concurrently. A message is sent at least
- * once, and sending it twice is harmless: a start finds the existing run, and signals merge. Failed messages wait
- * longer each time; when Temporal answers again, all of them are due.
- */
+/** Sends messages from the outbox to Temporal at least once. Twice is harmless: starts find the run, signals merge. */
 export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const bell = new EventEmitter();
@@ -124,10 +119,7 @@ export function relayBatch({
   });
 }
 
-/**
- * Returns the calls that deliver the messages: one for several messages if their kind allows it, otherwise one for
- * each.
- */
+/** Returns the calls that deliver the messages: one for several if their kind allows it. */
 async function callsFor(
   tx: Tx,
   kinds: ReadonlyMap<string, WorkflowKind>,

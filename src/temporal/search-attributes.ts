@@ -13,11 +13,7 @@ const UNIMPLEMENTED = 12;
 /** Time in which the servers of a cluster learn of a new attribute. */
 const HEARD_WITHIN_MS = 30_000;
 
-/**
- * Registers the search attributes before a worker starts, and waits until the server knows them: a workflow that
- * upserts an unknown attribute cannot complete its first task. An existing attribute is fine. If only an administrator
- * may register, the log shows what to add.
- */
+/** Registers the search attributes and waits for them: upserting an unknown one would block a run's first task. */
 export async function registerSearchAttributes(temporal: Temporal, log: Logger): Promise<void> {
   const { namespace, connection } = temporal;
   for (const { name, type } of Object.values(searchAttributes)) {
@@ -43,10 +39,7 @@ export async function registerSearchAttributes(temporal: Temporal, log: Logger):
   }
 }
 
-/**
- * Checks the attributes like the start of a run does. A listed attribute may still be unknown to the server that we
- * use.
- */
+/** Checks the attributes like the start of a run does, because a listed one may still be unknown to the server. */
 async function areKnown(temporal: Temporal): Promise<boolean> {
   const conditions = Object.values(searchAttributes).map(({ name }) => `${name} IS NOT NULL`);
   const query = ["WorkflowId = 'none'", ...conditions].join(' AND ');

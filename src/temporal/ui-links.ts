@@ -1,5 +1,6 @@
 import { shownState, STUCK_IF_LONG } from '../domain/connection/state-sets.ts';
 import type { ConnectionError } from '../domain/connection/connection.ts';
+import { HOUR } from '../domain/duration.ts';
 import { searchAttributes as label } from '../../workflows/messages.ts';
 
 export interface UiLink {
@@ -19,7 +20,6 @@ const CERTIFICATE_FAILS: readonly ConnectionError[] = [
   'edge_unreachable',
 ];
 
-const HOUR_MS = 3_600_000;
 const running = 'ExecutionStatus = "Running"';
 const connections = `WorkflowType = "connection" AND ${running}`;
 const states = (...names: string[]) =>
@@ -31,7 +31,7 @@ export function uiLinks(
   uiUrl: string,
   { namespace, now, tenant = '<tenant id>' }: { namespace: string; now: Date; tenant?: string },
 ): UiLink[] {
-  const hourAgo = new Date(now.getTime() - HOUR_MS).toISOString();
+  const hourAgo = new Date(now.getTime() - HOUR).toISOString();
   const waiting = states(...new Set([...STUCK_IF_LONG].map(shownState)));
   return [
     ['Stuck for an hour', `${connections} AND ${waiting} AND ${label.StateSince.name} < "${hourAgo}"`],

@@ -27,9 +27,7 @@ const asCandidate = (delivery: DeliveryRef) => ({
 
 const Message = z.enum(['start', 'retry', 'replay']);
 
-/**
- * Deliveries. Each has its own run, or shares one with others for the first attempts (src/domain/webhook/dispatch.ts).
- */
+/** Deliveries, each with its own run or sharing one for the first attempts (src/domain/webhook/dispatch.ts). */
 export const deliveryKind: WorkflowKind = {
   aggregate: 'delivery',
   async runsOf(db, ids) {

@@ -5,10 +5,7 @@ import type { Logger } from '../log.ts';
 import { converting, type Temporal, type TemporalClient } from './client.ts';
 import { tellSdkMetricsAt } from './sdk-metrics.ts';
 
-/**
- * Configures the SDK's core: it logs through us, leaves signals to us, and exports metrics on a local port that our own
- * listener reads.
- */
+/** Configures the SDK's core: it logs through us, leaves signals to us, and exports metrics on a local port. */
 export function installRuntime(log: Logger, metricsPort?: number): void {
   const write = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
   Runtime.install({
@@ -41,13 +38,8 @@ export interface RunningWorker {
 /** Concurrency of a worker, and the runs that it takes. */
 export interface WorkerSettings {
   maxCachedWorkflows: number;
-  /** Maximum number of concurrent activities. */
   maxActivities: number;
-  /**
-   * Maximum number of concurrent workflow tasks. They share one processor, and waiting tasks stay on the server, which
-   * serves tenants in turn. With more, a tenant's new hostname waits longer behind another tenant's flood. With fewer,
-   * less is done while a task waits for Postgres.
-   */
+  /** Concurrent workflow tasks. More make tenants wait behind another's flood; fewer idle while Postgres answers. */
   maxWorkflowTasks: number;
   /** Maximum number of concurrent polls per kind of task. The actual number follows the load. */
   maxPollers: number;

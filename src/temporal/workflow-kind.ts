@@ -30,6 +30,5 @@ export interface Candidate {
   id: string;
   tenant_id: string;
   workflowId: string;
-  /** Position at which the next page begins. */
   position: string;
 }

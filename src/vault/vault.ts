@@ -1,9 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 /**
- * Encrypts tenants' secrets. Each secret has its own data key, and a master key encrypts the data key. Rotating the
- * master key therefore rewraps 32 bytes per secret and never touches the secret. Both layers are AES-256-GCM and bound
- * to the identity of the secret: a ciphertext that is copied to another tenant's row does not open.
+ * Encrypts tenants' secrets. Each has its own data key, which a master key encrypts, so a rotation rewraps 32 bytes.
+ * Both layers are AES-256-GCM and bound to the secret's identity: a copy in another tenant's row does not open.
  */
 export interface Vault {
   seal(plaintext: string, secret: SecretIdentity): Sealed;
@@ -22,7 +21,6 @@ export interface SecretIdentity {
 }
 
 export interface Sealed {
-  /** Id of the master key that wraps the data key. */
   keyId: string;
   /** Nonce, tag and ciphertext of the data key. */
   wrappedKey: Buffer;

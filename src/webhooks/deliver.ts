@@ -63,11 +63,7 @@ const claimOf = ({ by, mode, now }: Asking, probes = false): ClaimOptions => ({ 
 /** Time after which no list starts another attempt, so that its last one ends within the activity's timeout. */
 const LIST_MS = 10_000;
 
-/**
- * Makes the first attempts of deliveries that were due together. Deliveries of one connection to one endpoint are
- * attempted in the order of their events, others concurrently. A delivery that must be retried gets a workflow of its
- * own, through the outbox.
- */
+/** Makes first attempts, in the order of events per connection and endpoint. Retries get workflows of their own. */
 export async function attemptFirst(
   access: WebhookAccess,
   lists: readonly (readonly string[])[],
@@ -180,9 +176,7 @@ interface Made {
   now: number;
 }
 
-/**
- * Saves log, delivery and the endpoint's health in one transaction. A success of a healthy endpoint is one statement.
- */
+/** Saves log, delivery and the endpoint's health in one transaction. */
 async function settle(
   { pool, random, record }: WebhookAccess,
   claimed: ClaimedDelivery,

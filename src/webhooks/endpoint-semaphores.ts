@@ -6,10 +6,7 @@ interface Endpoint {
   movedAt: number;
 }
 
-/**
- * Limits the attempts that each endpoint has under way in this process, so a slow receiver uses only its own share. Further
- * attempts wait in order while the receiver finishes earlier ones. An attempt without a permit must be retried later.
- */
+/** Limits each endpoint's attempts under way, so a slow receiver uses only its share. Without a permit, retry later. */
 export class EndpointSemaphores {
   private readonly endpoints = new Map<string, Endpoint>();
   private readonly permits: number;

@@ -5,13 +5,11 @@ import { cappedChunks } from '../net/read-body.ts';
 import { retryAfterSeconds } from '../net/retry-after.ts';
 import { DialError, guardedConnector, type DialPolicy } from '../net/safe-dial.ts';
 
-/** Result of one request to a receiver. */
 export interface Sent {
   outcome: AttemptOutcome;
   statusCode: number | null;
   /** A sentence for the tenant, without our own addresses or stack traces. */
   error: string | null;
-  /** The beginning of the receiver's response. */
   response: string | null;
   retryAfterMs: number | null;
   durationMs: number;
@@ -43,10 +41,7 @@ export interface SenderOptions extends DialPolicy {
   timeoutMs?: number;
 }
 
-/**
- * Creates a sender. Every connection goes to the address that was checked (src/net/safe-dial.ts). Redirects are not
- * followed, nothing is decompressed, and no more is read than the log keeps.
- */
+/** Creates a sender to checked addresses (src/net/safe-dial.ts). It follows no redirects and decompresses nothing. */
 export function webhookSender({ tls = {}, timeoutMs = TIMEOUT_MS, ...policy }: SenderOptions): WebhookSender {
   const connect = guardedConnector(policy, { timeout: CONNECT_TIMEOUT_MS, ...tls });
   // Connections are kept for seconds only, so that a changed DNS entry is followed, and checked, soon.
@@ -90,9 +85,7 @@ async function exchange(agent: Agent, { url, headers, body }: Request, timeoutMs
 
 type Body = Awaited<ReturnType<typeof request>>['body'];
 
-/**
- * Reads the beginning of the body. Only the status decides: a body that breaks off or never ends just ends the reading.
- */
+/** Reads the beginning of the body. Only the status decides, so a broken body is no failure. */
 async function readSome(body: Body): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   const patience = setTimeout(() => body.destroy(), BODY_TIMEOUT_MS);

@@ -13,10 +13,7 @@ export interface Signable {
   timestamp: number;
 }
 
-/**
- * Returns the contract's two headers and the three of Standard Webhooks 1.0. X-Svc-Signature has one value, made with
- * the current secret. webhook-signature can have several, so it also contains one made with the next secret.
- */
+/** Returns our two headers and the three of Standard Webhooks 1.0. webhook-signature also uses the next secret. */
 export function signatureHeaders(
   { eventId, body, timestamp }: Signable,
   { current, next }: EndpointSecrets,

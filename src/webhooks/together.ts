@@ -1,7 +1,4 @@
-/**
- * Combines the work of many callers: items that arrive while work is running are done together next. If work fails for
- * several items, each is retried alone, so that no caller pays for another.
- */
+/** Combines work: items that arrive during work are done together next. If that fails, each is retried alone. */
 export function together<T>(work: (items: readonly T[]) => Promise<void>, most = 100): (item: T) => Promise<void> {
   type Waiting = { item: T; done: () => void; failed: (error: unknown) => void };
   const waiting: Waiting[] = [];

@@ -4,9 +4,7 @@ import type { DomainCheck } from '../api/schemas/checks.ts';
 
 export type Check = z.infer<typeof DomainCheck>;
 export type Created = z.infer<typeof ConnectionCreated>;
-export type Connection = z.infer<typeof ConnectionDetail> & {
-  domain_connect?: { apply_url: string | null } | null;
-};
+export type Connection = z.infer<typeof ConnectionDetail> & { domain_connect?: { apply_url: string | null } | null };
 export type Finding = Connection['findings'][number];
 
 /** A call that failed: the service's error code, or `unreachable` with status 0 if no answer came. */

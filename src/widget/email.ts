@@ -9,10 +9,7 @@ type Applied = z.infer<typeof EmailApplied>;
 
 const TIMEOUT_MS = 40_000;
 
-/**
- * Shows the email setup. It is a separate file, because most widgets never show it and the first download must stay
- * small. For the same reason it builds its elements without Preact. It uses the widget's styles.
- */
+/** Shows the email setup: a separate file without Preact, because most widgets never need it. */
 export function show(container: HTMLElement, view: View): void {
   const { connection } = view.state;
   // While this file was loading, the widget may have called twice.

@@ -133,7 +133,6 @@ export class Flow {
     this.show(choices);
   }
 
-  /** Returns to the first step. */
   restart(): void {
     this.poller?.stop();
     this.poller = undefined;
@@ -217,7 +216,6 @@ export class Flow {
     void this.analyse(domain);
   }
 
-  /** Checks the records repeatedly while the customer sees them. */
   private async keepChecking(): Promise<void> {
     if (this.stopped || this.state.step !== 'manual_configuration') return;
     if (!document.hidden && !this.state.busy) await this.checkRecords();

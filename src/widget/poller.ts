@@ -20,10 +20,7 @@ export interface Poller {
 const MIN_INTERVAL_MS = 1_500;
 const MAX_BACKOFF_MS = 30_000;
 
-/**
- * Polls a connection at the interval that the server asks for, and with exponential backoff while polls fail. A hidden
- * page does not poll. It polls immediately when it becomes visible or the network returns.
- */
+/** Polls a connection as often as the server asks, with backoff on failure, and only while the page is visible. */
 export function startPoller(api: Api, id: string, events: PollerEvents): Poller {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let polledAt = 0;

@@ -37,10 +37,7 @@ function parsed(text: string | null): SavedProgress | null {
   return { domain, id: id || null, added: added === 'true', manual: manual === 'true' };
 }
 
-/**
- * Reads the domain that a token is bound to and the tenant's id of the customer. Does not verify the token, because the
- * service does so on every call.
- */
+/** Reads a token's domain and customer id. Does not verify the token, because the service does so on every call. */
 export function claimsOf(token: string): { domain: string | null; customer: string | null } {
   try {
     const payload = (token.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/');

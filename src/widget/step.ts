@@ -12,7 +12,6 @@ export interface Choices {
 /** Error codes that mean: the service could not write the records. */
 const WRITE_FAILED = ['credential_invalid', 'credential_missing_zone', 'dns_write_failed', 'record_conflict'];
 
-/** Whether the service writes the records. */
 export const writtenByService = ({ plan, error_code, setup_type }: Connection): boolean =>
   setup_type === 'automatic' ||
   (plan !== null && plan.conflicts.length === 0 && WRITE_FAILED.indexOf(error_code ?? '') === -1);

@@ -9,7 +9,6 @@ import { mount, type View } from './view/mount.tsx';
 /** Captured when the script loads, before the page can replace it. */
 const originalFetch = window.fetch.bind(window);
 
-/** Fires an event on `window`. */
 const dispatch = (name: 'step' | 'success' | 'close', detail: object): void =>
   void window.dispatchEvent(new CustomEvent(`svc:${name}`, { detail }));
 

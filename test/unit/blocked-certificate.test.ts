@@ -4,7 +4,7 @@ import { blockedCertificate } from '../../src/domain/certificate/certificate.ts'
 import { STATES } from '../../src/domain/connection/connection.ts';
 import { longDriftFindings } from '../../src/domain/connection/long-drift.ts';
 import { outlookOf } from '../../src/domain/connection/outlook.ts';
-import { DAY } from '../../src/domain/connection/schedule.ts';
+import { DAY } from '../../src/domain/duration.ts';
 
 const START = Date.UTC(2026, 0, 1);
 

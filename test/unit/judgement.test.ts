@@ -7,7 +7,8 @@ import {
   mismatchesAfter,
 } from '../../src/domain/connection/judgement.ts';
 import { unaskedAfter } from '../../src/domain/connection/elapsed.ts';
-import { DAY, jittered, REAL_PACE, untilNextCheck } from '../../src/domain/connection/schedule.ts';
+import { jittered, REAL_PACE, untilNextCheck } from '../../src/domain/connection/schedule.ts';
+import { DAY } from '../../src/domain/duration.ts';
 import type { Verdict } from '../../src/domain/observation/verdict.ts';
 
 const HOUR = 3_600_000;

@@ -1,7 +1,8 @@
 import { STATES } from '../../src/domain/connection/connection.ts';
 import { isSetupByUs } from '../../src/domain/connection/due-work.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
-import { DAY, WRITE_DEADLINE } from '../../src/domain/connection/schedule.ts';
+import { WRITE_DEADLINE } from '../../src/domain/connection/schedule.ts';
+import { DAY } from '../../src/domain/duration.ts';
 import {
   consequenceOf,
   recordsFor,

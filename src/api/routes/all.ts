@@ -18,7 +18,6 @@ import { deliveryRoutes } from './deliveries.ts';
 import { eventRoutes } from './events.ts';
 import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 
-/** All routes, in the order of the documentation. */
 export const routes: readonly Route[] = [
   ...connectionRoutes,
   ...checkRoutes,

@@ -103,10 +103,7 @@ async function checkNow({ temporal }: ApiDeps, row: ConnectionRow): Promise<Veri
     throw new ServiceError(
       'unavailable',
       'The check did not finish in time. We keep checking in the background. Try again.',
-      {
-        cause: error,
-        retryAfterSeconds: 5,
-      },
+      { cause: error, retryAfterSeconds: 5 },
     );
   }
 }

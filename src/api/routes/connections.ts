@@ -114,10 +114,7 @@ const archive = route({
 
 export const connectionRoutes = [create, list, get, archive];
 
-/**
- * Takes a browser's external id from its token, where the tenant's backend put it. A customer who could choose it could
- * create connections for another customer.
- */
+/** Takes a browser's external id from its token, so that a customer cannot create connections for another. */
 function externalIdOf({ credential }: Caller, body: { external_id?: string | null }): string | null {
   if (credential.kind === 'key') return body.external_id ?? null;
   if (body.external_id !== undefined) {

@@ -1,7 +1,7 @@
 import { getApplication, type ApplicationRow } from '../../db/tenant/applications.ts';
 import { coveringCredential, coveringProviderOfAny } from '../../db/zone/credentials.ts';
 import type { Tx } from '../../db/pool.ts';
-import { kindOf, publicSuffix, registrableDomain } from '../../dns/suffix.ts';
+import { hostnameParts } from '../../dns/suffix.ts';
 import { confirmedBy, type DomainObservation } from '../../domain/observation/domain-observation.ts';
 import { diagnoseZone } from '../../domain/observation/diagnosis.ts';
 import { dcServiceOf } from '../../domain/zone/domain-connect.ts';
@@ -53,12 +53,7 @@ async function writerOf(tx: Tx, caller: Caller, application: ApplicationRow | nu
 }
 
 function wantedRecords(hostname: string, application: ApplicationRow | null, deps: ApiDeps): DnsRecord[] {
-  const name = {
-    hostname,
-    kind: kindOf(hostname),
-    domain: registrableDomain(hostname),
-    suffix: publicSuffix(hostname),
-  };
+  const name = hostnameParts(hostname);
   const wanted = desiredRecords(
     application?.record_template ?? [],
     { ...name, connectionId: '{connection_id}' },

@@ -179,10 +179,7 @@ function requireClaim(row: ConnectionRow): void {
     throw new ServiceError('invalid_state', `Prove ownership of ${row.hostname} before you set up email.`);
 }
 
-/**
- * Mail belongs to the whole domain. A proof of another name below it does not allow changes to its mail, unless the caller
- * also reaches a connection of the domain itself.
- */
+/** Mail belongs to the whole domain, so the caller must reach a connection of the domain itself. */
 async function mayWriteMail(tx: Tx, caller: Caller, { hostname }: ConnectionRow, domain: string): Promise<boolean> {
   if (hostname === domain || hostname === `www.${domain}`) return true;
   const holder = await findClaim(tx, domain);

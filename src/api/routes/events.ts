@@ -1,11 +1,12 @@
 import { getEvent, listEvents } from '../../db/webhook/events.ts';
 import { deliveriesOfEvent } from '../../db/webhook/deliveries.ts';
+import { envelopeOf } from '../../domain/webhook/events.ts';
 import { environmentsOf, reach } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import { route } from '../route.ts';
 import { Id } from '../schemas/common.ts';
 import { EventDetail, EventList, EventQuery } from '../schemas/webhooks.ts';
-import { presentDelivery, presentEvent } from '../webhook-resources.ts';
+import { presentDelivery } from '../webhook-resources.ts';
 
 const needs = ['apps:admin', 'webhooks:write'] as const;
 
@@ -21,7 +22,7 @@ const list = route({
     const pages = pager(deps.keys.signedState, caller.tenantId, 'events');
     const page = pages.request({ cursor, limit }, 20);
     const rows = await listEvents(tx, { environments: environmentsOf(caller), ...filter }, page);
-    return { status: 200, body: pages.answer(rows, page, presentEvent) };
+    return { status: 200, body: pages.answer(rows, page, envelopeOf) };
   },
 });
 
@@ -36,7 +37,7 @@ const get = route({
   async handle({ caller, params, tx }) {
     const row = reach(caller, await getEvent(tx, params.id));
     const deliveries = await deliveriesOfEvent(tx, row.id);
-    return { status: 200, body: { ...presentEvent(row), deliveries: deliveries.map(presentDelivery) } };
+    return { status: 200, body: { ...envelopeOf(row), deliveries: deliveries.map(presentDelivery) } };
   },
 });
 

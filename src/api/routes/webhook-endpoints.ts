@@ -17,7 +17,7 @@ import { RECOVERED_AT_ONCE, recoverEndpoint } from '../../db/webhook/replays.ts'
 import { invalid, notFound, ServiceError, type Problem } from '../../domain/errors.ts';
 import { CONTRACT_EVENTS, TEST_EVENT } from '../../domain/webhook/events.ts';
 import { exampleData } from '../../domain/webhook/event-example.ts';
-import { DAY } from '../../domain/connection/schedule.ts';
+import { DAY } from '../../domain/duration.ts';
 import { rotated } from '../../domain/webhook/secret.ts';
 import { openSecrets, sealSecrets } from '../../webhooks/secrets.ts';
 import { mintWebhookSecret } from '../../webhooks/sign.ts';

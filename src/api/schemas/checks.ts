@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SETUP_TYPES } from '../../domain/connection/connection.ts';
 import { GivenApplicationId, GivenHostname, Hostname, ProviderSlug, Record } from './common.ts';
 import { FindingSchema, Propagated } from './connections.ts';
+import { Capabilities } from './providers.ts';
 
 const Observed = z.string().nullable().meta({ example: 'old-host.example.net' });
 export const RecordsCheckAnswer = z.object({
@@ -27,13 +28,7 @@ export const DomainCheck = z
     apex: z.boolean().meta({ example: false }),
     auto_configurable: z.boolean(),
     www_redirect_recommended: z.boolean().meta({ example: false }),
-    capabilities: z.object({
-      cname_flattening: z.boolean(),
-      wildcard: z.boolean(),
-      caa: z.boolean(),
-      multi_txt: z.boolean(),
-      ns_delegation: z.boolean(),
-    }),
+    capabilities: Capabilities,
     record_conflicts: z.array(Record),
     domain_connect: z.object({
       supported: z.boolean(),

@@ -36,10 +36,7 @@ export const Record = z
   })
   .meta({ id: 'Record' });
 
-/**
- * Refuses a list or map longer than `max` before its entries are validated. Otherwise zod would validate every entry
- * first, and fifty thousand invalid entries would cost far more than parsing the JSON.
- */
+/** Refuses a list or map longer than `max` before zod validates its entries, which would cost far more than parsing. */
 const atMost = <S extends z.ZodType>(max: number, origin: 'array' | 'object', schema: S) =>
   z.preprocess((value, context) => {
     const length = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../domain/errors.ts';
 
-/** Body of every error response. */
 export const ErrorBody = z
   .object({
     error: z.object({

@@ -2,6 +2,14 @@ import { z } from 'zod';
 import { SETUP_TYPES } from '../../domain/connection/connection.ts';
 import { ProviderSlug } from './common.ts';
 
+export const Capabilities = z.object({
+  cname_flattening: z.boolean(),
+  wildcard: z.boolean(),
+  caa: z.boolean(),
+  multi_txt: z.boolean(),
+  ns_delegation: z.boolean(),
+});
+
 const Provider = z
   .object({
     slug: ProviderSlug,
@@ -24,13 +32,7 @@ const Provider = z
         )
         .readonly(),
     }),
-    capabilities: z.looseObject({
-      cname_flattening: z.boolean(),
-      wildcard: z.boolean(),
-      caa: z.boolean(),
-      multi_txt: z.boolean(),
-      ns_delegation: z.boolean(),
-    }),
+    capabilities: Capabilities.loose(),
     nameserver_patterns: z
       .array(z.string())
       .readonly()
@@ -41,7 +43,6 @@ const Provider = z
   })
   .meta({ id: 'Provider' });
 
-/** Public part of a provider's descriptor. */
 export type ProviderDescription = Omit<z.infer<typeof Provider>, 'capabilities'> & { capabilities: object };
 
 export const ProviderList = z.object({ data: z.array(Provider) });

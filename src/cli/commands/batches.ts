@@ -124,25 +124,16 @@ async function follow(pool: Pool, begun: BatchRow, values: Values): Promise<Outp
   };
 }
 
-const shown = ({
-  position,
-  hostname,
-  external_id,
-  result,
-  connection_id,
-  state,
-  error_code,
-  ...row
-}: BatchRowDetail) => ({
-  row: position,
-  hostname,
-  external_id,
-  result,
-  connection_id,
-  state,
-  error_code,
+const shown = (row: BatchRowDetail) => ({
+  row: row.position,
+  hostname: row.hostname,
+  external_id: row.external_id,
+  result: row.result,
+  connection_id: row.connection_id,
+  state: row.state,
+  error_code: row.error_code,
   problem: row.problem?.message ?? null,
-  challenge_name: row.challenge_token === null ? null : challengeName(hostname),
+  challenge_name: row.challenge_token === null ? null : challengeName(row.hostname),
   challenge_value: row.challenge_token,
 });
 

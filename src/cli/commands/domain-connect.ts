@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { createObserver } from '../../dns/observer.ts';
-import { kindOf, publicSuffix, registrableDomain } from '../../dns/suffix.ts';
+import { hostnameParts } from '../../dns/suffix.ts';
 import { makeSigningKey, publishedKey, type SigningKeys } from '../../domain-connect/keys.ts';
 import {
   DC_OBSTACLES,
@@ -145,13 +145,7 @@ async function discoverFor(hostname: string, config: Config): ReturnType<DomainC
 
 /** Returns the service for a connection of an application without a record template. */
 function choiceFor(hostname: string, offer: DcOffer, { edge }: Config) {
-  const name = {
-    hostname,
-    kind: kindOf(hostname),
-    domain: registrableDomain(hostname),
-    suffix: publicSuffix(hostname),
-  };
-  const desired_records = desiredRecords([], { ...name, connectionId: '' }, edge);
+  const desired_records = desiredRecords([], { ...hostnameParts(hostname), connectionId: '' }, edge);
   return dcChoice({ hostname, desired_records }, offer, edge);
 }
 

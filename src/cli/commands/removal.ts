@@ -81,10 +81,7 @@ async function refuseWhilePaid(pool: Pool, tenantId: string): Promise<void> {
 
 const POLL_EVERY_MS = 1_000;
 
-/**
- * Archives and deletes everything of an application. Each step finds what is left to do, so you can stop the command and
- * run it again. Workflows need the credentials to remove records from zones, so the credentials are deleted last.
- */
+/** Deletes everything of an application; repeatable. Credentials go last, because removing records needs them. */
 async function emptyAndRemove(pool: Pool, applicationId: string): Promise<void> {
   const line = progressLine(process.stderr);
   for (;;) {

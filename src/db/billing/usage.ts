@@ -15,10 +15,7 @@ export const usedConnects = (db: Queryable, tenantId: string, now: Date): Promis
       AND kind IN ('connect', 'test_connect')
   `);
 
-/**
- * Returns the same count and locks it until commit, so that concurrent creates see each other's counts and none exceeds
- * the limit. Both environments lock the row of `connect`.
- */
+/** Returns the count and locks it until commit, so that concurrent creates cannot exceed the limit together. */
 export async function holdConnects(tx: Tx, tenantId: string, now: Date): Promise<number> {
   await tx.query(sql.type(none)`
     INSERT INTO usage_counters AS counter (tenant_id, application_id, period, kind, quantity)
@@ -112,7 +109,6 @@ const Report = z.object({
 });
 export type UsageReport = z.infer<typeof Report>;
 
-/** Returns every counter of a month, for operators. */
 export const reportUsage = (db: Queryable, period: Period, tenantId: string | null): Promise<readonly UsageReport[]> =>
   db.any(sql.type(Report)`
     SELECT tenant_id, tenants.name AS tenant, application_id, kind, quantity
@@ -130,10 +126,7 @@ const Difference = z.object({
 });
 export type UsageDifference = z.infer<typeof Difference>;
 
-/**
- * Recounts a month from its sources: connections, issued certificates, and the timeline's transitions into and out of
- * serving. API calls have no source and stay as they are. Counters are locked meanwhile. Returns the differences.
- */
+/** Recounts a month from its sources and returns the differences. API calls have no source and stay as they are. */
 export const recountUsage = (pool: Pool, period: Period): Promise<readonly UsageDifference[]> =>
   pool.transaction(async (tx) => {
     await tx.query(sql.type(none)`LOCK TABLE usage_counters IN SHARE ROW EXCLUSIVE MODE`);

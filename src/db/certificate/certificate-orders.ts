@@ -18,29 +18,19 @@ export interface Order {
 
 export type Reservation =
   | { outcome: 'reserved'; id: string }
-  /**
-   * A limit of the CA is used up until `until`. Another CA does not help with a limit on failures: what fails at one
-   * fails at the next.
-   */
+  /** A limit of the CA is used up. Another CA does not help with a limit on failures: it would fail there too. */
   | { outcome: 'limited'; title: string; until: number; anotherHelps: boolean }
   /** The edge has reached its number of concurrent orders. */
   | { outcome: 'queued'; until: number };
 
-/**
- * Saves the order before the worker places it, if every limit allows it. An order that a visitor's handshake has just
- * started is the same order, because the edge merges them.
- */
+/** Saves the worker's order if every limit allows it. The edge merges it with a visitor's order in progress. */
 export const reserveOrder = (pool: Pool, order: Order, now: number): Promise<Reservation> =>
   inTurn(pool, order, async (tx) => {
     const underWay = await orderUnderWay(tx, order);
     return underWay === null ? reserve(tx, order, 'worker', now) : { outcome: 'reserved', id: underWay };
   });
 
-/**
- * Whether the edge may start an order at a visitor's handshake, for a hostname without a certificate. Saves the order
- * unless one is in progress. `limited`: a limit of this CA is used up, so a second CA may be asked. `not_now`: after
- * failures the worker retries first, and the edge limits its concurrent orders.
- */
+/** Whether a visitor's handshake may start an order. `limited`: another CA may help. `not_now`: the worker is first. */
 export const beginOrder = (pool: Pool, order: Order, now: number): Promise<'begun' | 'limited' | 'not_now'> =>
   inTurn(pool, order, async (tx) => {
     if ((await orderUnderWay(tx, order)) !== null) return 'begun';
@@ -71,10 +61,7 @@ async function reserve(tx: Tx, order: Order, by: 'worker' | 'ask', now: number):
   return { outcome: 'reserved', id };
 }
 
-/**
- * Returns the order that the edge works on, so that further handshakes wait for it. The worker reports the end of its
- * order. Orders that visitors start report nothing, and a failed one may end within seconds.
- */
+/** Returns the order in progress, so that further handshakes wait for it. Orders that visitors start report no end. */
 const orderUnderWay = (tx: Tx, { hostname, account }: Order): Promise<string | null> =>
   tx.maybeOneFirst(sql.type(z.object({ id: z.uuid() }))`
     SELECT id FROM certificate_orders
@@ -96,10 +83,7 @@ async function limitedBy(tx: Tx, order: Order, now: number) {
   return longest === null ? null : { ...longest, anotherHelps };
 }
 
-/**
- * Returns the time at which the limit allows another order, when the n-th newest order leaves its window; null if it
- * allows one now.
- */
+/** Returns when the limit allows another order (the n-th newest leaves its window); null if it allows one now. */
 async function fullUntil(tx: Tx, order: Order, limit: IssuanceLimit, now: number): Promise<number | null> {
   const scope = {
     account: sql.fragment`true`,
@@ -131,11 +115,9 @@ export async function withdrawOrder(pool: Pool, id: string): Promise<void> {
   await pool.query(sql.type(none)`DELETE FROM certificate_orders WHERE id = ${id}`);
 }
 
-/** Records that the edge has renewed a certificate. */
 export const recordRenewal = (pool: Pool, order: Order, now: number): Promise<void> =>
   insert(pool, uuidv7(), order, 'issued', now);
 
-/** Returns the wait after failures in a row. */
 export const untilNextTry = async (pool: Pool, order: Order, now: number): Promise<number> =>
   untilNextAttempt((await failuresInRow(pool, order, now)).count);
 

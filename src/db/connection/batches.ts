@@ -9,7 +9,6 @@ import { releaseStarts } from './held-starts.ts';
 import type { PageRequest } from '../page.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from '../pool.ts';
 
-/** Reason why a row was refused. */
 const RowProblem = z.object({ code: z.string(), message: z.string(), suggestion: z.string().exactOptional() });
 export type RowProblem = z.infer<typeof RowProblem>;
 
@@ -29,10 +28,7 @@ export interface NewBatchRow {
   problem: RowProblem | null;
 }
 
-/**
- * Saves a batch with its rows. Their connections stay locked until commit: a connection that comes to rest meanwhile
- * would find no row to settle, and the batch would never complete.
- */
+/** Saves a batch. Its connections stay locked until commit, so that none comes to rest before its row exists. */
 export async function createBatch(tx: Tx, batch: NewBatch, rows: readonly NewBatchRow[]): Promise<void> {
   const connections = [
     ...new Set(rows.flatMap(({ connection_id, result }) => (isOnItsWay(result) ? (connection_id ?? []) : []))),
@@ -68,10 +64,7 @@ export async function createBatch(tx: Tx, batch: NewBatch, rows: readonly NewBat
 /** Whether the row waits for a connection. Refused rows do not, even if they name the conflicting connection. */
 const isOnItsWay = (result: BatchResult): boolean => result === 'created' || result === 'existing';
 
-/**
- * Settles the rows that wait for a connection which has come to rest, and completes batches that wait for nothing else,
- * once. Runs in the connection's transition. Batches are locked in one order, because a connection may be in several.
- */
+/** Settles the rows of a connection that came to rest, and completes batches, which are locked in one order. */
 export async function settleBatchRows(tx: Tx, connectionId: string, now: Date): Promise<void> {
   const at = sql.timestamp(now);
   const waiting = await tx.any(sql.type(z.object({ batch_id: z.uuid(), rows: z.number() }))`
@@ -143,10 +136,7 @@ const BatchRowDetail = z.object({
 });
 export type BatchRowDetail = z.infer<typeof BatchRowDetail>;
 
-/**
- * Returns rows in their original order, with the current state of their connections. `failed` selects refused rows and
- * rows whose connection has failed.
- */
+/** Returns rows in their original order. `failed` selects refused rows and rows whose connection has failed. */
 export const listBatchRows = (
   db: Queryable,
   batchId: string,

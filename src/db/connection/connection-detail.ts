@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { RECORD_TYPES } from '../../domain/record.ts';
 import { STATES } from '../../domain/connection/connection.ts';
 import type { Find } from '../tenant/callers.ts';
 import { checkColumns, ConnectionRow, StoredFinding, StoredRecord } from './connection-row.ts';
@@ -7,20 +6,10 @@ import { CREDENTIAL_STATUS, pausedProviderOfConnection, writerOfConnection } fro
 import { StoredOffer, StoredReturn } from '../zone/domain-connect.ts';
 import { sql, type Queryable } from '../pool.ts';
 
-/** An observed record, as API responses show it. */
-const ObservedRecord = z.object({
-  host: z.string(),
-  type: z.enum(RECORD_TYPES),
-  value: z.string(),
-  ttl: z.number(),
-  priority: z.number().nullable(),
+const ObservedRecord = StoredRecord.extend({
   propagated: z.boolean(),
   observed_value: z.string().nullable(),
-  observed: z
-    .array(
-      z.object({ type: z.enum(RECORD_TYPES), value: z.string(), ttl: z.number(), priority: z.number().nullable() }),
-    )
-    .default([]),
+  observed: z.array(StoredRecord.omit({ host: true })).default([]),
 });
 
 const time = z.coerce.date();

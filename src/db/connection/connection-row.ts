@@ -67,7 +67,6 @@ export const checkColumns = sql.fragment`
   (SELECT checks.last_checked_at FROM checks WHERE checks.connection_id = connections.id) AS last_checked_at,
   (SELECT checks.next_check_at FROM checks WHERE checks.connection_id = connections.id) AS next_check_at`;
 
-/** Columns of `ConnectionRow`, for SELECT and RETURNING. */
 export const connectionColumns = sql.fragment`
   id, tenant_id, application_id, environment, hostname, kind, state, setup_type, provider, nameservers, error_code, batch_id, companion_of,
   external_id, challenge_token, desired_records, findings, version, phase_started_at, unasked_ms, fast_until,

@@ -38,12 +38,7 @@ export interface NewConnection {
   desired_records: (id: string) => DnsRecord[];
 }
 
-/**
- * Creates connections, moves them to their first state and starts their workflows, in one transaction. Rows are locked
- * in the order of their hostnames, so that two such transactions never deadlock. A connection that another request has
- * just created is missing from the result and can then be read. All belong to one application; live ones are counted.
- * Starts of a batch are released gradually.
- */
+/** Creates connections with their workflows, except those that another request has just created. Locks by hostname. */
 export async function createConnections(
   tx: Tx,
   connections: readonly NewConnection[],
@@ -81,9 +76,7 @@ export async function createConnections(
 export const getConnection = (db: Queryable, id: string): Promise<ConnectionRow | null> =>
   db.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id}`);
 
-/**
- * Returns unproved connections of the same application, hostname and external id, which a repeated request continues.
- */
+/** Returns unproved connections of this application, hostname and external id, which a repeated request continues. */
 export const findUnproved = (
   db: Queryable,
   applicationId: string,
@@ -105,10 +98,7 @@ interface Holder {
   own: ConnectionRow | null;
 }
 
-/**
- * Returns the hostnames that a connection of any tenant claims, and the caller's own among them. A connection that has
- * drifted for too long keeps its claim only until another one proves the hostname.
- */
+/** Returns the claimed hostnames. After a long drift, a claim ends when another connection proves the hostname. */
 export async function findHolders(db: Queryable, hostnames: readonly string[], now: Date): Promise<readonly Holder[]> {
   const driftedSince = sql.timestamp(new Date(now.getTime() - DRIFT_KEEPS_CLAIM_FOR));
   const held = await db.anyFirst(sql.type(z.object({ name: z.string() }))`
@@ -124,7 +114,6 @@ export async function findHolders(db: Queryable, hostnames: readonly string[], n
   return held.map((hostname) => ({ hostname, own: byName.get(hostname) ?? null }));
 }
 
-/** Returns the tenant's connection that claims the hostname. */
 export const findClaim = (db: Queryable, hostname: string): Promise<ConnectionRow | null> =>
   db.maybeOne(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections
@@ -135,14 +124,10 @@ export const findClaim = (db: Queryable, hostname: string): Promise<ConnectionRo
 export const shareConnection = (tx: Tx, id: string): Promise<ConnectionRow | null> =>
   tx.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id} FOR SHARE`);
 
-/** Locks the row until commit. */
 export const lockConnection = (tx: Tx, id: string): Promise<ConnectionRow | null> =>
   tx.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id} FOR UPDATE`);
 
-/**
- * Archives the connection immediately, in any state; the claim is free when this commits. The workflow then removes our
- * records from the customer's zone. The companion is archived too. The row must be locked.
- */
+/** Archives the locked connection and its companion, and frees the claim. The workflow then removes our records. */
 export async function archiveConnection(tx: Tx, locked: ConnectionRow, now: Date): Promise<ConnectionRow> {
   if (locked.state === 'archived') return locked;
   const moved = await transition(tx, locked, 'archive', { now, next_check_at: null, cleanup: 'pending' });
@@ -158,10 +143,7 @@ const lockCompanions = (tx: Tx, id: string): Promise<readonly ConnectionRow[]> =
     SELECT ${connectionColumns} FROM connections WHERE companion_of = ${id} AND state <> 'archived' ORDER BY id FOR UPDATE
   `);
 
-/**
- * Returns the connection and all of its companions, past ones too, for a caller that waits until every edge has the
- * change.
- */
+/** Returns the connection and all of its companions, past ones too. */
 export const withCompanions = (db: Queryable, id: string): Promise<readonly string[]> =>
   db.anyFirst(sql.type(z.object({ id: z.uuid() }))`
     SELECT id FROM connections WHERE id = ${id} OR companion_of = ${id} ORDER BY id
@@ -244,7 +226,6 @@ export const listForOperator = (
     ORDER BY created_at DESC, id DESC LIMIT 200
   `);
 
-/** Returns the number of connections of all tenants by state. */
 export async function countByState(db: Queryable): Promise<Partial<Record<State, number>>> {
   const rows = await db.any(sql.type(z.object({ state: z.enum(STATES), count: z.number() }))`
     SELECT state, count(*) AS count FROM connections GROUP BY state

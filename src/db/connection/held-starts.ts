@@ -22,11 +22,7 @@ export async function holdStarts(tx: Tx, connections: readonly { id: string; ten
   `);
 }
 
-/**
- * Releases held starts into the outbox while there are free slots: `concurrency` per tenant, but one per tenant while a
- * single connection or another tenant's batch advances. If a process dies, its starts stay held; concurrent processes
- * may release a few more. Returns the number that is still held.
- */
+/** Releases held starts: `concurrency` per tenant, or one while others advance. Returns the number still held. */
 export async function releaseStarts(db: Queryable, concurrency: number): Promise<number> {
   await db.query(sql.type(none)`
     DELETE FROM held_starts USING connections

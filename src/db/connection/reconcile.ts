@@ -52,10 +52,7 @@ export const findUnfinished = (db: Queryable, after: string | null): Promise<rea
     ORDER BY id LIMIT ${PAGE}
   `);
 
-/**
- * Returns connections whose check or clean-up is overdue, longest first: no workflow runs for them. Each half walks
- * along an index (checks_due, connections_to_clean), because workers ask every minute.
- */
+/** Returns connections whose check or clean-up is overdue, longest first. Each half walks along an index. */
 export function findOverdue(db: Queryable, after: string | null): Promise<readonly PositionedRef[]> {
   const unchecked = late(after, {
     rows: sql.fragment`checks`,
@@ -89,7 +86,6 @@ function late(after: string | null, { rows, which, since, id }: Record<'rows' | 
     ORDER BY ${since}, ${id} LIMIT ${PAGE})`;
 }
 
-/** Whether a row of `connections` is overdue. */
 export const isOverdue = sql.fragment`id IN (
   SELECT connection_id FROM checks WHERE due_at < now() - ${LATE}
   UNION ALL

@@ -1,9 +1,6 @@
 import { none, sql, type Queryable } from '../pool.ts';
 
-/**
- * Touches connections: their workflows check immediately, and often for a while. Touches within thirty seconds count
- * once, so a polling page does not cause a flood of signals.
- */
+/** Makes workflows check immediately, and often for a while. Touches within thirty seconds count once. */
 export async function touchConnections(
   tx: Queryable,
   connections: readonly { id: string; tenant_id: string }[],

@@ -22,7 +22,6 @@ import { jsonOf, none, sql, timestampOrNull, type Tx } from '../pool.ts';
 export interface Change {
   /** Temporal's time in a workflow, the API's time in a request. */
   now: Date;
-  /** Reason in words, for the timeline. */
   reason?: string;
   error_code?: ConnectionError | null;
   findings?: Finding[];
@@ -56,9 +55,7 @@ export type Moved =
   /** Another connection has proved the hostname. */
   | { outcome: 'claim_held' };
 
-/**
- * The transition table has no such entry. This is a defect of the caller and never a race, because the version matched.
- */
+/** The transition table has no such entry: a defect of the caller, never a race, because the version matched. */
 export class IllegalMove extends Error {
   constructor(state: State, trigger: Trigger) {
     super(`A connection in state ${state} has no move "${trigger}".`);
@@ -66,12 +63,7 @@ export class IllegalMove extends Error {
   }
 }
 
-/**
- * Changes the state of a connection, the only way to do so: state, timeline and events in the caller's transaction,
- * unless another one has changed the row since it was read. Taking a claim runs in a savepoint, because losing that
- * race is a result and not an error. A connection that has drifted for too long loses its claim in the same
- * transaction.
- */
+/** Changes a connection's state, the only way to do so. A claim needs a savepoint, because losing it is no error. */
 export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, change: Change): Promise<Moved> {
   const to = move(row.state, trigger);
   if (to === undefined) throw new IllegalMove(row.state, trigger);

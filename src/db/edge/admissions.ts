@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { STANDINGS, whileSuspended, type AdmissionChange, type OriginChange } from '../../domain/edge/admission.ts';
 import { sql, type Pool } from '../pool.ts';
 
-/** Channel of notifications about changed admissions. */
 export const ADMISSION_CHANNEL = 'admission';
 
 /** Lifetime of a lease in Postgres: a second longer than its holder relies on it. */
@@ -11,10 +10,7 @@ const LEASE = `interval '3 seconds'`;
 
 const standing = z.enum(STANDINGS);
 
-/**
- * A notification: the changed row and its sequence. Any login of the database can send one, so copies read the row and
- * trust nothing else.
- */
+/** A notification. Any login of the database can send one, so copies read the row and trust nothing else. */
 export const ChangeNotice = z.union([
   z.object({ sequence: z.int().positive(), hostname: z.string().max(255) }),
   z.object({ sequence: z.int().positive(), application_id: z.uuid() }),
@@ -29,10 +25,7 @@ export async function takeLease(client: Client, epoch: string): Promise<void> {
   ]);
 }
 
-/**
- * Extends the lease. Returns false if it has expired: a request that waited for its end may have continued, so it must
- * not be revived.
- */
+/** Extends the lease. Returns false if it has expired: requests may have waited for that, so it must stay expired. */
 export async function renewLease(client: Client, epoch: string): Promise<boolean> {
   const { rowCount } = await client.query({
     name: 'renew-lease',
@@ -83,11 +76,7 @@ const originChange = ([application_id, sequence, origin_url, display_name, suspe
   suspended,
 });
 
-/**
- * Reads all rows in pages, each with its own snapshot. Notifications report changes between two pages, and sequences
- * decide which is newer. Rows are arrays and are not parsed, because a million of them are read before the first
- * answer; the table's constraints guarantee their form.
- */
+/** Reads all rows in pages; notifications cover the time between. Millions of rows are not parsed. */
 export async function readAdmissions(
   client: Client,
   take: (changes: readonly AdmissionChange[]) => Promise<void>,
@@ -119,9 +108,7 @@ export async function readAdmissions(
   }
 }
 
-/**
- * Reads the rows that notifications name. A notification without a row was forged, or the hostname was never proved.
- */
+/** Reads the rows that notifications name. A notification without a row was forged, or the hostname never proved. */
 export async function readChanged(client: Client, notices: readonly ChangeNotice[]): Promise<AdmissionChange[]> {
   const hostnames = notices.flatMap((notice) => ('hostname' in notice ? [notice.hostname] : []));
   const applications = notices.flatMap((notice) => ('hostname' in notice ? [] : [notice.application_id]));
@@ -160,7 +147,6 @@ const AdmissionRow = z
     ...origin,
   }));
 
-/** Reads one hostname. */
 export async function readAdmission(pool: PgPool, hostname: string): Promise<z.infer<typeof AdmissionRow> | null> {
   const { rows } = await pool.query({
     name: 'read-admission',

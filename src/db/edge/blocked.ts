@@ -11,10 +11,7 @@ const SuspendedTenant = z.object({
 });
 type SuspendedTenant = z.infer<typeof SuspendedTenant>;
 
-/**
- * Suspends a tenant. Returns null if it does not exist. One that is suspended already keeps its date and gets the new
- * reason.
- */
+/** Suspends a tenant; null if it does not exist. One that is suspended keeps its date and gets the new reason. */
 export const suspendTenant = (tx: Tx, id: string, reason: string, now: Date): Promise<SuspendedTenant | null> =>
   tx.maybeOne(sql.type(SuspendedTenant)`
     UPDATE tenants SET suspended_at = coalesce(suspended_at, ${sql.timestamp(now)}), suspended_reason = ${reason}

@@ -2,7 +2,6 @@ import type { Client } from 'pg';
 import { z } from 'zod';
 import { none, sql, type Pool, type Queryable, type Tx } from '../pool.ts';
 
-/** An edge agent, as it registers itself. */
 export interface Edge {
   id: string;
   name: string;

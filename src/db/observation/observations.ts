@@ -4,10 +4,7 @@ import { jsonOf, none, sql, type Tx } from '../pool.ts';
 
 export type CheckKind = 'challenge' | 'records';
 
-/**
- * Saves an observation. Equal observations in a row share one row, so a waiting connection costs a row per change and
- * not per check.
- */
+/** Saves an observation. Equal observations in a row share one row. */
 export async function recordObservation(
   tx: Tx,
   row: ConnectionRow,

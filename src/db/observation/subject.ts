@@ -7,7 +7,6 @@ type Proved = Pick<ConnectionRow, 'hostname' | 'challenge_token'>;
 
 const challengeIn = (row: Proved): Challenge => ({ name: challengeName(row.hostname), value: row.challenge_token });
 
-/** Returns the facts of a row that a check needs. */
 export const subjectOf = (row: ConnectionRow): Subject => ({
   tenantId: row.tenant_id,
   hostname: row.hostname,
@@ -17,5 +16,4 @@ export const subjectOf = (row: ConnectionRow): Subject => ({
   nameservers: row.nameservers,
 });
 
-/** Returns the ownership challenge of a row as a DNS record. */
 export const challengeOf = (row: Proved): DnsRecord => challengeRecord(challengeIn(row));

@@ -18,7 +18,6 @@ export type CallerRow = z.infer<typeof CallerRow>;
 
 /** An object to read in the statement that authenticates the caller. */
 export interface Find<T> {
-  /** Name of the prepared statement. */
   name: string;
   /** Selects one JSON column `found` by the id `$1`, among the rows of `caller.tenant_id`. */
   select: string;
@@ -26,15 +25,11 @@ export interface Find<T> {
   parse(found: unknown): T;
 }
 
-/**
- * SQL states of a server that cannot answer now: connection errors, no disk, memory or connections left, shutting down,
- * starting up.
- */
+/** SQL states of a server that cannot answer now: connection errors, no resources left, shutting down, starting up. */
 export const NOT_NOW = /^(08...|53...|57P0[123])$/;
 
 /** Every statement here reads single rows by key. A server that takes longer is unreachable. */
 const ANSWER_MS = 5_000;
-/** Maximum time for opening a connection. */
 const OPEN_MS = 3_000;
 
 export interface Recognized<T> {
@@ -42,11 +37,7 @@ export interface Recognized<T> {
   found: T | null;
 }
 
-/**
- * Authenticates callers. Every request asks the database, so that every process refuses a revoked key from the next request on. It is
- * therefore one prepared statement with its own connections, which keep the role svc_api. Functions bind each statement
- * to the caller's tenant, so row-level security also applies to the object that is read with it.
- */
+/** Authenticates callers with one prepared statement per request, so that a revoked key ends immediately. */
 export class Callers {
   private readonly pool: pg.Pool;
   private readonly semaphore: PoolSemaphore;
@@ -124,10 +115,7 @@ export class Callers {
 const alone = (source: string): string =>
   `SELECT to_json(caller) AS caller FROM ${source} AS caller WHERE $1::uuid IS NULL`;
 
-/**
- * OFFSET 0 prevents the planner from flattening the subquery, which reads `caller` and must run after the tenant is
- * set.
- */
+/** OFFSET 0 keeps the planner from flattening the subquery, which must run after the tenant is set. */
 const withObject = (source: string, select: string): string =>
   `SELECT to_json(caller) AS caller, withObject.found
    FROM ${source} AS caller LEFT JOIN LATERAL (${select} OFFSET 0) AS withObject ON true`;

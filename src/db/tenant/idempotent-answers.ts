@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { jsonOf, none, sql, type Tx } from '../pool.ts';
 
-/** Identity of a repeated request. */
 export interface RequestScope {
   tenant_id: string;
   operation: string;

@@ -28,19 +28,13 @@ export async function createShareLink(tx: Tx, { tenantId, connectionId, now, exp
   return secret;
 }
 
-/** Revokes every link to the connection. */
 export async function revokeShareLinks(tx: Tx, connectionId: string, now: Date): Promise<void> {
   await tx.query(sql.type(none)`
     UPDATE share_links SET revoked_at = ${sql.timestamp(now)} WHERE connection_id = ${connectionId} AND revoked_at IS NULL
   `);
 }
 
-const ShareLink = z.object({
-  id: z.uuid(),
-  tenant_id: z.uuid(),
-  connection_id: z.uuid(),
-  expires_at: z.date(),
-});
+const ShareLink = z.object({ id: z.uuid(), tenant_id: z.uuid(), connection_id: z.uuid(), expires_at: z.date() });
 export type ShareLink = z.infer<typeof ShareLink>;
 
 export const findShareLink = (db: Queryable, secret: string, now: Date): Promise<ShareLink | null> =>
@@ -48,7 +42,6 @@ export const findShareLink = (db: Queryable, secret: string, now: Date): Promise
     SELECT id, tenant_id, connection_id, expires_at FROM share_link_of(${sql.binary(hashOf(secret))}, ${sql.timestamp(now)})
   `);
 
-/** Records on the connection's timeline that the link was opened. */
 export async function recordOpened(tx: Tx, { id }: ShareLink, now: Date): Promise<void> {
   await tx.query(sql.type(none)`
     WITH opened AS (

@@ -34,7 +34,6 @@ const columns = sql.fragment`
 export const getDelivery = (db: Queryable, id: string): Promise<DeliveryRow | null> =>
   db.maybeOne(sql.type(DeliveryRow)`SELECT ${columns} FROM webhook_deliveries WHERE id = ${id}`);
 
-/** Locks the row until commit. */
 export const lockDelivery = (tx: Tx, id: string): Promise<DeliveryRow | null> =>
   tx.maybeOne(sql.type(DeliveryRow)`SELECT ${columns} FROM webhook_deliveries WHERE id = ${id} FOR UPDATE`);
 
@@ -63,7 +62,6 @@ export function listDeliveries(
   `);
 }
 
-/** Returns the deliveries of one event, oldest endpoint first. */
 export const deliveriesOfEvent = (db: Queryable, eventId: string): Promise<readonly DeliveryRow[]> =>
   db.any(sql.type(DeliveryRow)`
     SELECT ${columns} FROM webhook_deliveries WHERE event_id = ${eventId} ORDER BY endpoint_id
@@ -116,9 +114,7 @@ const Claimed = DeliveryRow.pick({
 });
 export type ClaimedDelivery = z.infer<typeof Claimed>;
 
-/**
- * Longer than an attempt can take, including its turn. After a worker is killed, its deliveries stay leased no longer.
- */
+/** Longer than an attempt can take, including its turn. */
 const CLAIMED_FOR = sql.fragment`interval '40 seconds'`;
 
 export interface ClaimOptions {
@@ -141,10 +137,7 @@ const isWanted = ({ mode, now }: ClaimOptions) => {
     : sql.fragment`(delivery.round_attempts = 0 OR ${isDue})`;
 };
 
-/**
- * Leases deliveries for one attempt each, so that no delivery has two attempts at the same time. A delivery is missing
- * from the result if it is not pending, not due, leased already, or its endpoint is inactive or paused.
- */
+/** Leases deliveries for one attempt each; only those that are pending and due, with an endpoint that is working. */
 export const claimDeliveries = (
   db: Queryable,
   ids: readonly string[],
@@ -179,7 +172,6 @@ const Unclaimed = DeliveryRow.pick({ status: true, endpoint_id: true, next_attem
   },
 );
 
-/** Returns the reason why a delivery was not leased. */
 export const whyUnclaimed = (db: Queryable, id: string): Promise<z.infer<typeof Unclaimed> | null> =>
   db.maybeOne(sql.type(Unclaimed)`
     SELECT delivery.status, delivery.endpoint_id, delivery.next_attempt_at, delivery.created_at,
@@ -207,7 +199,6 @@ export interface NewAttempt {
   startedAt: Date;
 }
 
-/** State of a delivery after an attempt. */
 export type AfterAttempt =
   { status: 'delivered' } | { status: 'pending'; nextAttemptAt: Date } | { status: 'failed'; reason: FailureReason };
 
@@ -235,10 +226,7 @@ const asRow = ({ claimed, attempt, after }: MadeAttempt) => [
 ];
 const ROW_TYPES = ['uuid', 'uuid', 'int4', 'text', 'text', 'timestamptz', 'text', 'text', 'int4', 'text', 'text', 'int4', 'timestamptz']; // prettier-ignore
 
-/**
- * Saves attempts and updates their deliveries in one statement. An attempt of a round that a replay has ended is only
- * logged, because the replay needs an attempt that began after it.
- */
+/** Saves attempts and updates their deliveries. An attempt that a replay has overtaken is only logged. */
 export async function recordAttempts(db: Queryable, made: readonly MadeAttempt[]): Promise<void> {
   const counts = sql.fragment`delivery.round = made.round`;
   await db.query(sql.type(none)`

@@ -4,11 +4,7 @@ import type { EndpointHealth } from '../../domain/webhook/schedule.ts';
 import { pageOf, type PageRequest } from '../page.ts';
 import { none, sql, timestampOrNull, type Queryable, type Tx } from '../pool.ts';
 
-const Envelope = z.object({
-  key_id: z.string(),
-  wrapped_key: z.instanceof(Buffer),
-  ciphertext: z.instanceof(Buffer),
-});
+const Envelope = z.object({ key_id: z.string(), wrapped_key: z.instanceof(Buffer), ciphertext: z.instanceof(Buffer) });
 export type SecretEnvelope = z.infer<typeof Envelope>;
 
 export const EndpointRow = Envelope.extend({
@@ -78,10 +74,7 @@ export function listEndpoints(
 
 export type EndpointSettings = Pick<EndpointRow, 'url' | 'events' | 'active'>;
 
-/**
- * Saves the tenant's settings. An endpoint that is reactivated, or gets another URL, starts with a clean health. The
- * row must be locked.
- */
+/** Saves the tenant's settings. A reactivated endpoint, or one with a new URL, starts healthy. Lock the row first. */
 export function updateEndpoint(db: Queryable, locked: EndpointRow, settings: EndpointSettings): Promise<EndpointRow> {
   const isAnew = (settings.active && !locked.active) || settings.url !== locked.url;
   const cleared = isAnew

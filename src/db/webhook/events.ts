@@ -27,9 +27,7 @@ export type EventRow = z.infer<typeof EventRow>;
 const columns = sql.fragment`id, tenant_id, application_id, connection_id, environment, type, sequence, at, data, created_at`;
 const inserted = sql.fragment`events (id, tenant_id, application_id, connection_id, environment, type, sequence, at, data)`;
 
-/**
- * Ends a statement whose part `event` creates an event: adds a delivery for each endpoint, and its message to Temporal.
- */
+/** Ends a statement whose part `event` creates an event: adds a delivery and its message for each endpoint. */
 const deliverTo = (endpoints: ReturnType<typeof sql.fragment>) => sql.fragment`
   , delivery AS (
     INSERT INTO webhook_deliveries (id, tenant_id, endpoint_id, event_id, event_type, connection_id, next_attempt_at)
@@ -51,14 +49,10 @@ interface Telling {
   eventData?: Record<string, unknown>;
 }
 
-/**
- * Adds an event, numbered per connection, with a delivery for each subscribed endpoint, in the transaction of the
- * transition.
- */
+/** Adds an event, numbered per connection, with a delivery for each subscribed endpoint. */
 export const recordEvent = (tx: Tx, row: ConnectionRow, type: EventType, telling: Telling): Promise<void> =>
   recordEvents(tx, [row], type, telling);
 
-/** Adds an event for each of many connections. */
 export async function recordEvents(
   tx: Tx,
   rows: readonly ConnectionRow[],

@@ -21,10 +21,7 @@ export async function replayDelivery(tx: Tx, locked: DeliveryRow, now: Date): Pr
 /** Maximum number of deliveries in one call. The caller repeats the call for the rest. */
 export const RECOVERED_AT_ONCE = 1_000;
 
-/**
- * Sends what this endpoint has missed since a time: failed deliveries, and events from while it was inactive. Oldest
- * first. Deliveries in progress continue unchanged.
- */
+/** Sends what this endpoint missed since a time, oldest first: failed deliveries, and events while it was inactive. */
 export async function recoverEndpoint(
   tx: Tx,
   endpoint: Pick<EndpointRow, 'id' | 'tenant_id' | 'application_id' | 'events'>,

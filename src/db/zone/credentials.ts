@@ -72,7 +72,6 @@ export const replaceCredential = (
     RETURNING ${columns}
   `);
 
-/** Updates the tenant's description of a credential. */
 export const describeCredential = (
   db: Queryable,
   id: string,
@@ -108,7 +107,6 @@ const mayWrite = sql.fragment`NOT EXISTS (
   AND ${isUsable}`;
 
 const CoveringCredential = CredentialRow.extend({ covering_zone: z.string() });
-/** A credential, and its zone that covers a hostname. */
 export type CoveringCredential = z.infer<typeof CoveringCredential>;
 
 /** Returns the credential that may write for a hostname: the one with the closest zone, then the newest. */
@@ -143,10 +141,7 @@ export const pausedProviderOfConnection = sql.fragment`
   LIMIT 1
 `;
 
-/**
- * Returns the provider of a credential of any of the tenant's applications that could write for the hostname. Row-level
- * security selects the tenant.
- */
+/** Returns the provider of any of the tenant's credentials that could write for the hostname. */
 export const coveringProviderOfAny = (
   db: Queryable,
   environments: readonly Environment[],
@@ -171,7 +166,6 @@ export interface CredentialHealth {
   expiresAt?: Date;
 }
 
-/** Saves the result of a credential check. */
 export async function recordHealth(db: Queryable, id: string, health: CredentialHealth): Promise<void> {
   await db.query(sql.type(none)`
     UPDATE credentials SET
@@ -185,7 +179,6 @@ export async function recordHealth(db: Queryable, id: string, health: Credential
   `);
 }
 
-/** Records that the provider refuses the credential for this zone. */
 export async function refuseZone(
   db: Queryable,
   credential: Pick<CredentialRow, 'id' | 'tenant_id'>,

@@ -17,7 +17,6 @@ interface Connection {
   tenant_id: string;
 }
 
-/** Replaces the connection's Domain Connect offer. */
 export async function keepOffer(
   db: Queryable,
   { id, tenant_id }: Connection,

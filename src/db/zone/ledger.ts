@@ -21,11 +21,7 @@ const StoredValue = StoredLocation.extend({
   purpose: z.enum(PURPOSES),
   status: z.enum(['intended', 'standing']),
   at: z.date(),
-  host: z.string(),
-  type: z.enum(RECORD_TYPES),
-  value: z.string(),
-  ttl: z.number(),
-  priority: z.number().nullable(),
+  ...StoredRecord.shape,
   extra: StoredExtra,
 });
 const StoredLayer = StoredLocation.extend({
@@ -33,12 +29,8 @@ const StoredLayer = StoredLocation.extend({
   purpose: z.enum(PURPOSES),
   host: z.string(),
   records: z.array(
-    z.object({
-      host: z.string(),
+    StoredRecord.extend({
       type: z.enum([...RECORD_TYPES, 'OTHER']),
-      value: z.string(),
-      ttl: z.number(),
-      priority: z.number().nullable(),
       id: z.string().nullable(),
       readOnly: z.boolean(),
       extra: StoredExtra,
@@ -76,7 +68,6 @@ export interface AddedRows {
   layers: number[];
 }
 
-/** Changes to save, and a result for the caller. */
 export interface LedgerDecision<T> {
   changes: readonly LedgerChange[];
   result: T;
@@ -198,10 +189,7 @@ export async function mailWritten(
   return { mail: { zone: first.zone_name, records } };
 }
 
-/**
- * Moves mail records of archived connections to this one. Mail records outlive their connection, and the next connection
- * of the application that sets up mail for the domain must be able to change and undo them.
- */
+/** Moves mail records of archived connections to this one, which must be able to change and undo them. */
 export async function adoptMailValues(
   db: Queryable,
   row: Pick<ConnectionRow, 'id' | 'application_id'>,

@@ -15,10 +15,7 @@ export async function pauseProvider(tx: Tx, { provider, reason, paused_at }: Pau
   `);
 }
 
-/**
- * Resumes a provider and returns whether it was paused. Connections that were set up manually meanwhile, without a
- * refusal, may be written again at their next check.
- */
+/** Resumes a provider. Connections that were set up manually meanwhile, without a refusal, may be written again. */
 export async function resumeProvider(tx: Tx, provider: string): Promise<boolean> {
   const { rowCount } = await tx.query(sql.type(none)`DELETE FROM paused_providers WHERE provider = ${provider}`);
   await tx.query(sql.type(none)`

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { pageOf, type Position } from '../page.ts';
 import { none, sql, type Fragment, type Pool, type Queryable, type Tx } from '../pool.ts';
 
-/** Number of objects of an application, or of a tenant. */
 const Belongings = z.object({
   connections: z.number(),
   /** Connections that are not archived. */
@@ -36,10 +35,7 @@ const AT_ONCE = 200;
 
 const Open = z.object({ id: z.uuid(), created_at: z.date() });
 
-/**
- * Returns the next connections of the application to archive, after a position in the index, so that archived ones are
- * not read repeatedly.
- */
+/** Returns the application's next connections to archive, after a position in the index. */
 export const nextOpen = (
   db: Queryable,
   applicationId: string,
@@ -65,11 +61,7 @@ const OF_CONNECTIONS = [
   'issued_certificates',
 ];
 
-/**
- * Deletes a few archived connections of the application that are cleaned up, with all of their rows, and returns the
- * number. Each call is one transaction, so a killed process leaves no connection half deleted. The edges' tombstones
- * stay until retention deletes them.
- */
+/** Deletes a few archived, cleaned-up connections with all rows, but for the edges' tombstones. Returns the number. */
 export const removeSome = (pool: Pool, applicationId: string, now: Date): Promise<number> =>
   pool.transaction(async (tx) => {
     const ids = await tx.anyFirst(sql.type(z.object({ id: z.uuid() }))`
@@ -144,10 +136,7 @@ const OF_TENANTS = [
   'subscriptions',
 ];
 
-/**
- * Deletes the tenant, whose applications are deleted already. Certificate orders stay, because they count towards the
- * account's limits. The audit log stays.
- */
+/** Deletes a tenant without applications. The audit log stays, and certificate orders, which count towards limits. */
 export async function removeTenant(tx: Tx, id: string): Promise<void> {
   await tx.query(sql.type(none)`UPDATE certificate_orders SET tenant_id = NULL WHERE tenant_id = ${id}`);
   for (const table of OF_TENANTS)

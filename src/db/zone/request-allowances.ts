@@ -5,10 +5,7 @@ const State = z.record(z.string(), z.object({ tokens: z.number(), at: z.number()
 type State = z.infer<typeof State>;
 const Row = z.object({ state: State, now_ms: z.number() });
 
-/**
- * Updates an account's state under a lock. All processes share Postgres' clock. The transaction lasts for two
- * statements and never for a request to a provider.
- */
+/** Updates an account's state under a lock, by Postgres' clock, which all processes share. */
 export const changeAllowance = <T>(
   pool: Pool,
   account: string,

@@ -1,15 +1,8 @@
 import { z } from 'zod';
+import { StoredRecord } from '../connection/connection-row.ts';
 import { none, sql, type Pool, type Queryable, type Tx } from '../pool.ts';
-import { RECORD_TYPES, type DnsRecord } from '../../domain/record.ts';
+import type { DnsRecord } from '../../domain/record.ts';
 import type { Named } from '../../domain/zone/zone-record.ts';
-
-const SandboxRecord = z.object({
-  host: z.string(),
-  type: z.enum(RECORD_TYPES),
-  value: z.string(),
-  ttl: z.number(),
-  priority: z.number().nullable(),
-});
 
 /** Returns a name and every name above it except the top-level domain. */
 export const upwards = (host: string): string[] => {
@@ -25,22 +18,20 @@ export const readZone = (
   now: Date,
   expiredBefore = new Date(0),
 ): Promise<readonly DnsRecord[]> =>
-  db.any(sql.type(SandboxRecord)`
+  db.any(sql.type(StoredRecord)`
     SELECT host, type, value, ttl, priority FROM sandbox_records
     WHERE tenant_id = ${tenantId} AND host = ANY(${sql.array(hosts, 'text')}) AND visible_at <= ${sql.timestamp(now)}
       AND visible_at >= ${sql.timestamp(expiredBefore)}
     ORDER BY host, type, value
   `);
 
-/**
- * Returns all records of the zone, including those that DNS does not answer with yet, as a provider would show them.
- */
+/** Returns all records of the zone, including those that DNS does not answer with yet. */
 export const allRecordsAt = (
   db: Queryable,
   tenantId: string,
   hosts: readonly string[],
 ): Promise<readonly DnsRecord[]> =>
-  db.any(sql.type(SandboxRecord)`
+  db.any(sql.type(StoredRecord)`
     SELECT host, type, value, ttl, priority FROM sandbox_records
     WHERE tenant_id = ${tenantId} AND host = ANY(${sql.array(hosts, 'text')})
     ORDER BY host, type, value
@@ -60,7 +51,6 @@ export async function publish(
   `);
 }
 
-/** Removes the records at a host, of one type or of all. */
 export async function removeRecords(
   db: Queryable,
   tenantId: string,
@@ -72,7 +62,6 @@ export async function removeRecords(
   `);
 }
 
-/** Removes one value of a record set. */
 export async function removeValue(
   db: Queryable,
   tenantId: string,
@@ -84,7 +73,6 @@ export async function removeValue(
   `);
 }
 
-/** Locks the tenant's zone until commit. */
 export async function lockZone(tx: Tx, tenantId: string, zone: string): Promise<void> {
   await tx.query(sql.type(z.object({ locked: z.unknown() }))`
     SELECT pg_advisory_xact_lock(hashtextextended(${`sandbox ${tenantId} ${zone}`}, 0)) AS locked

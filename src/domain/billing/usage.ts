@@ -5,10 +5,7 @@ import { isSandboxName } from '../hostname.ts';
 export const USAGE_KINDS = ['connect', 'active_domain', 'cert', 'api_call'] as const;
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
-/**
- * Counted kinds. `test_connect` counts real hostnames in the test environment: they are not billed, but cost as much as
- * others, so the plan's limit includes them.
- */
+/** Counted kinds. `test_connect` counts real hostnames in the test environment, which are limited but not billed. */
 export const COUNTED_KINDS = [...USAGE_KINDS, 'test_connect'] as const;
 export type CountedKind = (typeof COUNTED_KINDS)[number];
 

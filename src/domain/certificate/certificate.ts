@@ -2,7 +2,7 @@ import type { ConnectionError } from '../connection/connection.ts';
 import type { EventType } from '../webhook/events.ts';
 import type { Finding, FindingCode } from '../observation/finding.ts';
 import type { Subject } from '../observation/check.ts';
-import { DAY } from '../connection/schedule.ts';
+import { DAY, HOUR } from '../duration.ts';
 
 export type CertificateOutcome =
   | { outcome: 'issued'; notAfter: Date; ca: string; findings?: Finding[] }
@@ -27,10 +27,7 @@ export const ENDS_IN_DAYS = [0, 1, 3, 7, 14, 30, 60] as const;
 
 const ASK_WHETHER_WITHHELD_MS = 60_000;
 
-/**
- * Returns the outcome for a hostname that the operator has blocked. The time does not count, so the connection
- * continues when the block ends.
- */
+/** Returns the outcome for a blocked hostname. The time does not count, so the connection continues afterwards. */
 export const blockedCertificate = (sentence: string): Blocked => ({
   outcome: 'blocked',
   errorCode: null,
@@ -82,22 +79,16 @@ export const CERTIFICATE_FINDINGS: ReadonlySet<FindingCode> = new Set<FindingCod
   'edge_unreachable',
 ]);
 
-const HOUR = DAY / 24;
 const RENEWAL_WATCHED_FROM = 21 * DAY;
 
-/**
- * Whether a certificate check is due: daily, and hourly close to the end, because each handshake makes the edge renew.
- */
+/** Whether a certificate check is due: daily, and hourly close to the end, because handshakes make the edge renew. */
 export function isCheckDue(now: number, checkedAt: number | null, notAfter: number | null): boolean {
   if (checkedAt === null) return true;
   const nearEnd = notAfter !== null && notAfter - now < RENEWAL_WATCHED_FROM;
   return now - checkedAt >= (nearEnd ? HOUR : DAY);
 }
 
-/**
- * Returns a finding for an overdue renewal. Edges renew in the last third of a certificate's life, at every handshake,
- * so a certificate in its last sixth was not renewed.
- */
+/** Reports an overdue renewal. Edges renew in the last third of a certificate's life, so its last sixth is too late. */
 export function renewalFindings(hostname: string, { notBefore, notAfter }: ShownCertificate, now: number): Finding[] {
   const left = notAfter.getTime() - now;
   const end = notAfter.toISOString();

@@ -8,9 +8,8 @@ import type { Observer } from '../observation/observer.ts';
 const IN_THE_WAY: ReadonlySet<FindingCode> = new Set<FindingCode>(['dnssec_bogus', 'stale_aaaa']);
 
 /**
- * Finds obstacles to issuance: CAA up the tree and at the target of an alias, broken DNSSEC of the zone or the
- * hostname, and a stale AAAA record, because certificate authorities try IPv6 first. A check without an answer is no
- * obstacle. With `advisory`, for a certificate authority that ignores CAA, CAA gives a warning only.
+ * Finds obstacles to issuance: CAA, broken DNSSEC, and a stale AAAA record, because certificate authorities try IPv6
+ * first. A check without an answer is no obstacle. With `advisory`, CAA gives a warning only.
  */
 export const createDoctor = (
   observerOf: (subject: Subject, now: number) => Observer,
@@ -24,8 +23,7 @@ export const createDoctor = (
       observer.dnssec(hostname, signal),
       observer.observeRecords(hostname, desiredRecords, signal),
     ]);
-    // The observer's cached DNSSEC status may be half a minute old, so the fresh one replaces it before an order is
-    // placed.
+    // The observer's cached DNSSEC status may be half a minute old.
     const records = { ...seen, zone: { ...seen.zone, dnssec } };
     const wrong = diagnoseRecords(records, desiredRecords).filter(({ code }) => IN_THE_WAY.has(code));
     return [...diagnoseCaa(set, caa), ...wrong];

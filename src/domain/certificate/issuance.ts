@@ -1,8 +1,6 @@
-/** Rate limits of the certificate authority, as Let's Encrypt publishes them (letsencrypt.org/docs/rate-limits). */
-const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
-const DAY = 24 * HOUR;
+import { DAY, HOUR, MINUTE, SECOND } from '../duration.ts';
 
+/** Rate limits of the certificate authority, as Let's Encrypt publishes them (letsencrypt.org/docs/rate-limits). */
 export interface IssuanceLimit {
   /** Orders that count towards the limit: of the account, the tenant, the registered domain, or the hostname. */
   scope: 'account' | 'tenant' | 'domain' | 'hostname';
@@ -10,7 +8,6 @@ export interface IssuanceLimit {
   failedOnly?: true;
   most: number;
   withinMs: number;
-  /** Description of the limit in error messages. */
   title: string;
 }
 
@@ -32,9 +29,6 @@ export const EDGE_PACE = { most: 10, withinMs: 10 * SECOND };
 /** Time after which an order without a result counts as failed: the edge stops waiting after a minute or two. */
 export const ORDER_LASTS = 120 * SECOND;
 
-/**
- * Returns the wait after the n-th failure in a row: 5, 15 and 45 minutes, up to 6 hours. An edge may try more than once
- * in one handshake.
- */
+/** Returns the wait after the n-th failure in a row: 5, 15 and 45 minutes, up to 6 hours. */
 export const untilNextAttempt = (failures: number): number =>
-  Math.min(5 * 60 * SECOND * 3 ** Math.max(0, failures - 1), 6 * HOUR);
+  Math.min(5 * MINUTE * 3 ** Math.max(0, failures - 1), 6 * HOUR);

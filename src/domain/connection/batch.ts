@@ -5,12 +5,10 @@ import { AT_REST } from './state-sets.ts';
 export const BATCH_RESULTS = ['created', 'existing', 'conflict', 'invalid', 'quota_exceeded'] as const;
 export type BatchResult = (typeof BATCH_RESULTS)[number];
 
-/** Maximum number of hostnames in one batch. */
 export const BATCH_LIMIT = 1_000;
 
 export const comesToRest = (from: State, to: State): boolean => AT_REST.has(to) && !AT_REST.has(from);
 
-/** Public facts of a batch, as the database holds them. */
 export interface BatchFacts {
   id: string;
   application_id: string;
@@ -20,7 +18,6 @@ export interface BatchFacts {
   states: Partial<Record<State, number>>;
 }
 
-/** Returns a batch as API responses and events show it. */
 export const presentBatch = (batch: BatchFacts) => ({
   batch_id: batch.id,
   application_id: batch.application_id,

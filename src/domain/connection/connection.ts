@@ -16,10 +16,7 @@ export const STATES = [
 
 export type State = (typeof STATES)[number];
 
-/**
- * Every transition of a connection. Each entry is a row of the state table in the docs. In addition, every state except
- * `archived` can be archived.
- */
+/** Every transition of a connection, as in the docs' state table. Every state except `archived` can be archived. */
 export const MOVES = {
   created: { accepted: 'pending_ownership' },
   pending_ownership: { checkStarted: 'verifying', ownershipTimedOut: 'failed' },
@@ -49,10 +46,7 @@ export function move(state: State, trigger: Trigger): State | undefined {
   return Object.hasOwn(out, trigger) ? out[trigger] : undefined;
 }
 
-/**
- * Time for which a drifted connection keeps its claim when another connection proves the hostname. Afterwards the claim
- * is lost, because the domain may have been sold. Time in which no name server answered does not count.
- */
+/** Time for which a drifted connection keeps its claim against another proof; the domain may have been sold. */
 export const DRIFT_KEEPS_CLAIM_FOR = 7 * 24 * 3_600_000;
 
 /** Reasons why a connection is not in its desired state. The row holds null when there is none. */

@@ -9,7 +9,6 @@ import { judgeOwnership, judgePropagation, judgeWatch, mismatchesAfter, type Jud
 import { jittered, whileSilent, type Pace } from './schedule.ts';
 import { AWAITS_PROOF, AWAITS_RECORDS, SERVING } from './state-sets.ts';
 
-/** Facts of the checked row that a decision needs. */
 export interface CheckedRow extends TimeFacts {
   state: State;
   setup_type: SetupType;
@@ -148,10 +147,7 @@ function conclude(
   };
 }
 
-/**
- * Explains that the proof is valid but another connection holds the claim, so that the customer is not asked for the
- * TXT record again.
- */
+/** Explains that the proof is valid but another connection holds the claim. */
 export const afterLostClaim = (hostname: string) => ({
   reason: 'The TXT record is correct, but another connection has already proved this hostname.',
   error_code: 'hostname_conflict' as const,

@@ -10,12 +10,9 @@ const FAILS_AFTER: Partial<Record<State, number>> = {
   issuing_cert: CERTIFICATE_DEADLINE,
 };
 
-/** Facts that determine how long a connection has waited. */
 export type WaitFacts = Pick<TimeFacts, 'phase_started_at' | 'unasked_ms'> & { state: State };
 
-/**
- * Returns the time at which a waiting connection fails, if name servers answer until then; null where it waits forever.
- */
+/** Returns when a waiting connection fails if name servers answer until then; null where it waits forever. */
 export function failsAt({ state, phase_started_at, unasked_ms }: WaitFacts): Date | null {
   const after = FAILS_AFTER[state];
   if (after === undefined || phase_started_at === null) return null;

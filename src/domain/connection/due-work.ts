@@ -1,5 +1,5 @@
 import type { ConnectionError, SetupType, State } from './connection.ts';
-import { DAY } from './schedule.ts';
+import { DAY } from '../duration.ts';
 import { AWAITS_PROOF, AWAITS_RECORDS } from './state-sets.ts';
 
 /** The write that must happen before the next check. */
@@ -16,7 +16,6 @@ export interface WorkFacts {
 
 /** The application's drift policy and its credential for the hostname. */
 export interface WriteAccess {
-  /** The credential that covers the hostname now. */
   credential: string | null;
   driftPolicy: 'notify' | 'repair';
 }
@@ -34,10 +33,7 @@ export const isUntried = (
   { credential }: Pick<WriteAccess, 'credential'>,
 ): boolean => credential !== null && credential !== facts.triedCredential;
 
-/**
- * Whether the service adds the records of a proved hostname: with an untried credential, or with one that has started
- * the setup.
- */
+/** Whether the service adds the records: with an untried credential, or with one that has started the setup. */
 export const isSetupByUs = (
   facts: Pick<WorkFacts, 'triedCredential' | 'setupType'>,
   access: Pick<WriteAccess, 'credential'>,

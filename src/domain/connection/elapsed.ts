@@ -1,4 +1,5 @@
-import { FAST_FOR, MINUTE } from './schedule.ts';
+import { MINUTE } from '../duration.ts';
+import { FAST_FOR } from './schedule.ts';
 import type { Verdict } from '../observation/verdict.ts';
 
 /** Duration of a phase. `elapsedMs` sets the pace of the checks; `countedMs` counts towards the deadline. */
@@ -9,14 +10,12 @@ export interface Waited {
   fast: boolean;
 }
 
-/** Time of a check by Temporal's clock, and its verdict. */
 export interface CheckTime {
   now: number;
   verdict: Verdict;
   touched: boolean;
 }
 
-/** Times that a row holds. */
 export interface TimeFacts {
   phase_started_at: Date | null;
   unasked_ms: number;
@@ -24,11 +23,7 @@ export interface TimeFacts {
   last_checked_at: Date | null;
 }
 
-/**
- * Returns the duration of the phase at a check, and the times to store. A phase counts from its first check by
- * Temporal's clock, because the API dates new rows by its own clock. If the clock was set back, times in the future
- * count as now, so the step costs at most one wait.
- */
+/** Returns the duration of the phase at a check, and the times to store. Times in the future count as now. */
 export function timeAt(row: TimeFacts, { now, verdict, touched }: CheckTime) {
   const isFirst = row.last_checked_at === null;
   const started = isFirst ? now : Math.min(row.phase_started_at?.getTime() ?? now, now);
@@ -36,18 +31,11 @@ export function timeAt(row: TimeFacts, { now, verdict, touched }: CheckTime) {
   const fastUntil = touched ? new Date(now + FAST_FOR) : row.fast_until;
   const fastFor = (fastUntil?.getTime() ?? now) - now;
   const elapsedMs = now - started;
-  const waited: Waited = {
-    elapsedMs,
-    countedMs: elapsedMs - unasked,
-    fast: fastFor > 0 && fastFor <= FAST_FOR,
-  };
+  const waited: Waited = { elapsedMs, countedMs: elapsedMs - unasked, fast: fastFor > 0 && fastFor <= FAST_FOR };
   return { waited, stored: { phase_started_at: new Date(started), unasked_ms: unasked, fast_until: fastUntil } };
 }
 
-/**
- * Returns the time in which no name server answered, including the time before this check. Deadlines exclude it: a
- * check without an answer excludes the time since the previous check.
- */
+/** Returns the time in which no name server answered, which deadlines exclude. */
 export function unaskedAfter(
   before: number,
   startedAt: number,

@@ -1,11 +1,7 @@
 import { STICKY_ERRORS, type ConnectionError, type SetupType } from './connection.ts';
 import type { Finding, FindingCode } from '../observation/finding.ts';
 
-/**
- * The error code for each finding, gravest first: a fault that hides every record comes before a fault of one record. A
- * record that is missing, wrong, doubled, quoted or in conflict gives `record_conflict`, and the findings explain the
- * cause.
- */
+/** The error code for each finding, gravest first: a fault that hides every record comes before a fault of one. */
 const ERROR_OF = {
   hostname_conflict: 'hostname_conflict',
   dnssec_bogus: 'dnssec_bogus',
@@ -42,9 +38,7 @@ export function errorOf(findings: readonly Finding[]): ConnectionError | null {
   return gravest === undefined ? null : ERROR_OF[gravest];
 }
 
-/**
- * Returns the error code for a check without a verdict. Findings of every severity count, because nothing is proved.
- */
+/** Returns the error code for a check without a verdict. Findings of every severity count. */
 export function errorOfUnknown(findings: readonly Finding[]): ConnectionError {
   const codes = new Set<FindingCode>(findings.map(({ code }) => code));
   if (codes.has('ns_inconsistent') && !codes.has('dnssec_bogus')) return 'nameserver_changed';

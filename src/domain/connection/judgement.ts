@@ -39,10 +39,7 @@ export function judgePropagation(
   return { moves: countedMs >= STALL_AFTER + PROPAGATION_DEADLINE ? ['propagationTimedOut'] : [], waitMs };
 }
 
-/**
- * Judges a drift check. `mismatches` counts mismatches in a row, including this one; a check without an answer does not
- * change it.
- */
+/** Judges a drift check. `mismatches` counts mismatches in a row; a check without an answer does not change it. */
 export function judgeWatch(
   state: StateIn<typeof SERVING>,
   verdict: Verdict,
@@ -57,10 +54,7 @@ export function judgeWatch(
   return { moves: [], waitMs: untilConfirmation(mismatches, pace) };
 }
 
-/**
- * Returns the number of confirmed mismatches. A match resets it. A check without an answer leaves it, and so does a
- * check that a touch caused too early.
- */
+/** Returns the number of confirmed mismatches. A match resets it; a missing answer or a too early check leaves it. */
 export function mismatchesAfter(before: number, verdict: Verdict, sinceFirstMs: number, pace: Pace): number {
   if (verdict === 'match') return 0;
   if (verdict === 'unknown') return before;

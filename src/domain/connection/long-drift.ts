@@ -1,14 +1,11 @@
 import type { State } from './connection.ts';
 import type { Finding } from '../observation/finding.ts';
-import { DAY } from './schedule.ts';
+import { DAY } from '../duration.ts';
 
 /** Time without our records after which the domain was probably sold or abandoned, so the tenant should decide. */
 export const LONG_DRIFT = 30 * DAY;
 
-/**
- * Facts that determine how long a connection has not pointed at the edge. Time in which no name server answered does
- * not count.
- */
+/** Determines how long a connection has not pointed at the edge. Time without an answer does not count. */
 export interface DriftFacts {
   state: State;
   hostname: string;

@@ -6,10 +6,7 @@ interface Offboarding {
   offboarding_email: 'keep' | 'remove';
 }
 
-/**
- * Returns the purposes whose records are removed. Mail stays by default, because the domain's owner usually keeps using
- * it.
- */
+/** Returns the purposes whose records are removed. Mail stays by default, because its owner usually keeps using it. */
 export const purposesToRemove = ({
   offboarding = 'remove_records',
   offboarding_email = 'keep',

@@ -4,11 +4,8 @@ import { relativeHost, type DnsRecord, type RecordType } from '../record.ts';
 export interface Panel {
   /** Menu items on the way to the form, in the panel's own words; empty if the provider has no panel. */
   path: readonly string[];
-  /** Label of the button that saves the record. */
   save: string | null;
-  /**
-   * Content of the host field for the zone's apex: an @, nothing, or the full name, which then applies to every host.
-   */
+  /** Content of the host field for the apex: an @, nothing, or the full name, which then applies to every host. */
   apex_host: '@' | 'blank' | 'full_name';
   /** Host names in values must end in a dot; without it the provider appends the zone's name. */
   trailing_dot?: true;

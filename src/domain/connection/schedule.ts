@@ -1,30 +1,20 @@
-/**
- * Schedules of checks. All functions are pure: callers pass the time and a random number in [0, 1). Times are
- * milliseconds since the epoch by Temporal's clock.
- */
-const SECOND = 1_000;
-export const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
+import { DAY, HOUR, MINUTE, SECOND } from '../duration.ts';
+
+// Schedules of checks. Functions are pure; times are milliseconds since the epoch by Temporal's clock.
 
 export const OWNERSHIP_DEADLINE = 14 * DAY;
 export const STALL_AFTER = HOUR;
 export const PROPAGATION_DEADLINE = 7 * DAY;
 export const CERTIFICATE_DEADLINE = 7 * DAY;
 export const WRITE_DEADLINE = HOUR;
-/** Time for which a touch keeps the checks fast. */
 export const FAST_FOR = 2 * MINUTE;
 /** Time for which a failed connection waits for POST verify before its run ends. */
 export const REST_FOR = 30 * DAY;
 
 const FAST = 3 * SECOND;
 
-/** Pace of the drift checks of a serving connection. */
 export interface Pace {
-  /**
-   * Waits between the checks that confirm a mismatch. Drift is reported when the check after the last wait still finds
-   * it.
-   */
+  /** Waits between the checks that confirm a mismatch. */
   confirmations: readonly number[];
   /** Check interval for the first time after going live. */
   atFirst: { forMs: number; everyMs: number };
@@ -35,20 +25,13 @@ export const REAL_PACE: Pace = {
   atFirst: { forMs: DAY, everyMs: 5 * MINUTE },
 };
 
-/**
- * The sandbox loses no packets, and every change of its table touches the affected connections, so confirmation can be
- * quick.
- */
+/** The sandbox loses no packets and touches connections when its table changes, so confirmation can be quick. */
 export const SANDBOX_PACE: Pace = { ...REAL_PACE, confirmations: [5 * SECOND, 10 * SECOND, 20 * SECOND] };
 
 /** Pace of sandbox hostnames whose records disappear minutes after they are live. */
 export const DRIFTING_PACE: Pace = { ...SANDBOX_PACE, atFirst: { forMs: 5 * MINUTE, everyMs: 30 * SECOND } };
 
-/**
- * Returns the time until the next check for something that is not there yet: 3 s for two minutes and after each touch,
- * then 15 s, then longer. After half an hour the wait is 60 s × 1.15ⁿ. As a function of the time waited so far, that is
- * 60 s + 0.15 × elapsed, so no counter has to survive a restart.
- */
+/** Returns the time until the next check. It grows with the time waited, so no counter has to survive a restart. */
 export function untilNextCheck(waitedMs: number, fast: boolean): number {
   if (fast || waitedMs < 2 * MINUTE) return FAST;
   if (waitedMs < 30 * MINUTE) return 15 * SECOND;
@@ -56,10 +39,7 @@ export function untilNextCheck(waitedMs: number, fast: boolean): number {
   return Math.min(15 * MINUTE + 0.15 * (waitedMs - 6 * HOUR), HOUR);
 }
 
-/**
- * Returns the time until the next drift check of a healthy connection: by its pace at first, five minutes for a day,
- * then an hour; 3 s after a touch.
- */
+/** Returns the time until the next drift check of a healthy connection. */
 export function untilNextRound(liveForMs: number, fast: boolean, { atFirst }: Pace): number {
   if (fast) return FAST;
   if (liveForMs < atFirst.forMs) return atFirst.everyMs;
@@ -70,23 +50,14 @@ export function untilNextRound(liveForMs: number, fast: boolean, { atFirst }: Pa
 export const untilConfirmation = (mismatches: number, { confirmations }: Pace): number =>
   confirmations[Math.min(mismatches, confirmations.length) - 1] ?? MINUTE;
 
-/**
- * Returns the time since the first mismatch from which another check counts. A touch can cause an earlier check, which
- * sees the same moment again and confirms nothing. Waits may be a tenth short, so the sum is reduced by a tenth.
- */
+/** Returns the time since the first mismatch from which another check counts; a touch can cause an earlier one. */
 export const confirmsFrom = (mismatches: number, { confirmations }: Pace): number =>
   0.9 * confirmations.slice(0, mismatches).reduce((sum, wait) => sum + wait, 0);
 
-/**
- * Returns the wait while every name server is silent: 30 s at first, and five minutes after twenty minutes of silence,
- * because each check would only use up the tenant's turn.
- */
+/** Returns the wait while every name server is silent: 30 s, and five minutes after twenty minutes of silence. */
 export const whileSilent = (silentForMs: number): number =>
   Math.min(Math.max(silentForMs / 4, 30 * SECOND), 5 * MINUTE);
 
-/**
- * Varies the wait by ±10 %, so that connections created together are not checked together forever. The duration of the
- * check counts towards the wait.
- */
+/** Varies the wait by ±10 %, so that connections created together are not checked together forever. */
 export const jittered = (waitMs: number, tookMs: number, random: number): number =>
   Math.max(SECOND / 2, Math.round(waitMs * (0.9 + 0.2 * random) - tookMs));

@@ -22,7 +22,6 @@ export interface ConnectionSnapshot {
 /** The status that the workflow shows to operators. An activity that finds another one returns. */
 export type ReportedStatus = Pick<ConnectionSnapshot, 'errorCode' | 'provider'>;
 
-/** Outcome of POST verify. */
 export interface VerifyOutcome {
   outcome: 'verified' | 'missing' | 'mismatch' | 'unknown' | 'conflict' | 'archived';
   observed: string[];

@@ -3,10 +3,7 @@ import { STATES, type State } from './connection.ts';
 /** The five phases of a connection's workflow. A state outside all of them needs no phase: it starts or ends a life. */
 export type Phase = 'ownership' | 'setup' | 'propagation' | 'certificate' | 'monitoring';
 
-/**
- * Membership of a state in every set. A new state without a row, or a new set without a column, does not compile. Code
- * and SQL name a set; they never list states themselves.
- */
+/** Membership of a state in every set. Code and SQL name a set; they never list states themselves. */
 type Membership = readonly [
   phase: Phase | null,
   unproved: boolean, // 1

@@ -41,18 +41,13 @@ export const TEMPLATE_VARIABLES = [
 
 const VARIABLE = /\{([^{}]*)\}/g;
 
-/**
- * Returns names in braces that are not variables. A template with such names is refused when it is saved, so expanding
- * never fails.
- */
+/** Returns names in braces that are not variables. They are refused when saved, so expanding never fails. */
 export const unknownVariables = (text: string): string[] =>
   [...text.matchAll(VARIABLE)]
     .map((match) => match[1] ?? '')
     .filter((name) => !(TEMPLATE_VARIABLES as readonly string[]).includes(name));
 
-/**
- * Returns the desired records of a connection. An empty template points the hostname at the edge, as its kind allows.
- */
+/** Returns the desired records. An empty template points the hostname at the edge, as its kind allows. */
 export function desiredRecords(
   template: readonly TemplateRecord[],
   subject: TemplateSubject,

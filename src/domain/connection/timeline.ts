@@ -2,7 +2,6 @@ import type { ConnectionError, State } from './connection.ts';
 import { shownState } from './state-sets.ts';
 import type { Finding } from '../observation/finding.ts';
 
-/** Facts that the timeline compares before and after a change. */
 export interface TimelineFacts {
   state: State;
   error_code: ConnectionError | null;
@@ -12,11 +11,7 @@ export interface TimelineFacts {
 
 export type TimelineEntry = { kind: 'move'; from: State; to: State } | { kind: 'reason'; from: null; to: null };
 
-/**
- * Returns the timeline entry of a change: a transition, a new reason, or null. `verifying` occurs in every check and is
- * never shown. A reason is new if the error code or its message differs. A warning is new only if its code differs,
- * because its message names servers and times that change with every check.
- */
+/** Returns the timeline entry of a change, or null. A warning is new only if its code differs; its message varies. */
 export function timelineEntry(before: TimelineFacts, after: TimelineFacts): TimelineEntry | null {
   if (after.state === 'verifying') return null;
   const from = shownState(before.state);

@@ -1,8 +1,6 @@
 /**
- * Admission of a hostname at the edge. `held`: the hostname is proved. `pointing`: its DNS also points at the edge, so
- * a public certificate authority can validate it. `serving`: its requests are forwarded. `redirecting`: its requests
- * are redirected to its companion. `archived`: it was connected here before. `blocked`: the operator has blocked it.
- * `none`: it is unknown.
+ * Admission of a hostname. `held`: proved. `pointing`: its DNS also points at the edge, so a public CA can validate it.
+ * `serving`: requests are forwarded. `redirecting`: they are redirected to its companion. `archived`: connected before.
  */
 export const STANDINGS = ['none', 'held', 'serving', 'archived', 'pointing', 'redirecting', 'blocked'] as const;
 export type Standing = (typeof STANDINGS)[number];

@@ -2,7 +2,7 @@ import type { DnsRecord } from '../record.ts';
 import { isOneOf, isPointer, type Named } from '../zone/zone-record.ts';
 import { isDmarc, parseDmarc } from './dmarc.ts';
 import { dkimNote, spfRecord, writableRecords, type MailRequest } from './email-records.ts';
-import { isSpf, LOOKUP_LIMIT, mergeSpf, SAFE_LENGTH, spfFault } from './spf.ts';
+import { isSpf, LOOKUP_LIMIT, mergeSpf, SAFE_LENGTH, sameName, spfFault } from './spf.ts';
 import { ownLookups, type SpfLookups } from './spf-lookups.ts';
 
 /** Records at the domain's mail names, from a provider's account or from live DNS. */
@@ -20,10 +20,7 @@ export interface SenderPolicy {
   stands: boolean;
 }
 
-/**
- * Returns the desired sender policy. The owner adds it, because it applies to all of the owner's senders; we never
- * write it.
- */
+/** Returns the desired sender policy. We never write it, because it applies to all of the owner's senders. */
 export function senderPolicy({ provider, domain }: MailRequest, { current }: MailSituation): SenderPolicy {
   const existing = policiesAt(domain, current);
   const value = mergeSpf(existing, provider.spfInclude);
@@ -58,7 +55,7 @@ function mxNotes(request: MailRequest, { current }: MailSituation): string[] {
   const { provider, domain } = request;
   const wanted = writableRecords(request).filter(({ type }) => type === 'MX');
   const standing = current.filter(({ host, type }) => host === domain && type === 'MX');
-  const foreign = standing.filter((one) => !wanted.some(({ value }) => sameHost(value, one.value)));
+  const foreign = standing.filter((one) => !wanted.some(({ value }) => sameName(value, one.value)));
   if (foreign.length === 0) return [];
   if (foreign.every(({ value }) => value === '' || value === '.'))
     return [`${domain} accepts no mail (it has a null MX). Remove that MX record, then add those of ${provider.name}.`];
@@ -67,9 +64,6 @@ function mxNotes(request: MailRequest, { current }: MailSituation): string[] {
     `Mail for ${domain} goes to ${names} today, and stays there. When you are ready to move to ${provider.name}, replace these MX records with ${wanted.map(({ priority, value }) => `${String(priority)} ${value}`).join(', ')}.`,
   ];
 }
-
-const sameHost = (a: string, b: string): boolean =>
-  a.toLowerCase().replace(/\.$/, '') === b.toLowerCase().replace(/\.$/, '');
 
 function policyNotes(request: MailRequest, situation: MailSituation, lookups: SpfLookups | null): string[] {
   const { provider, domain } = request;

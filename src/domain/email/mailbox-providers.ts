@@ -107,7 +107,6 @@ export const MAILBOX_PROVIDERS: readonly MailboxProvider[] = [
   },
 ];
 
-/** Returns the provider for an id or an alias. */
 export function mailboxProvider(given: string): MailboxProvider | undefined {
   const name = given.trim().toLowerCase();
   return MAILBOX_PROVIDERS.find(({ id, aliases }) => id === name || aliases.includes(name));

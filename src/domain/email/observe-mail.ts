@@ -33,11 +33,6 @@ function recordsOf(host: string, type: ObservedType, { values, alias }: Found, w
     const same = wanted.find(
       (record) => record.host === host && record.type === one.type && record.value === one.value,
     );
-    return {
-      host,
-      type: one.type,
-      value: one.value,
-      priority: same?.priority ?? (one.type === 'MX' ? 0 : null),
-    };
+    return { host, type: one.type, value: one.value, priority: same?.priority ?? (one.type === 'MX' ? 0 : null) };
   });
 }

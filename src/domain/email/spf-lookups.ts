@@ -15,10 +15,7 @@ const GIVE_UP_AT = 3 * LOOKUP_LIMIT;
 /** Returns the lookups of the record itself, without those of its includes. */
 export const ownLookups = (record: string): number => askingTerms(record).length;
 
-/**
- * Returns the lookups with every include and redirect followed, as for a sender that matches nothing. Each name is
- * looked up once, but counted every time.
- */
+/** Returns the lookups, as for a sender that matches nothing. Each name is looked up once, but counted every time. */
 export async function allLookups(record: string, domain: string, lookup: Lookup): Promise<SpfLookups> {
   const read = new Map<string, Promise<string | null>>();
   const policyOf = (name: string): Promise<string | null> => {

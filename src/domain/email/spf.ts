@@ -79,10 +79,7 @@ export const followsFrom = (record: string): string[] =>
     .filter((term) => term.name === 'include' || isRedirect(term))
     .map(({ value }) => value);
 
-/**
- * Whether the mailbox provider's servers pass: its include comes before `all`, and its first one has no other
- * qualifier.
- */
+/** Whether the mailbox provider's servers pass: its first include comes before `all`, without another qualifier. */
 export const allowsSender = (record: string, include: string): boolean =>
   evaluatedTerms(record).find(includes(include))?.qualifier === '+';
 
@@ -91,13 +88,13 @@ const includes =
   ({ name, isModifier, value }: SpfTerm): boolean =>
     name === 'include' && !isModifier && sameName(value, include);
 
-const sameName = (a: string, b: string): boolean =>
+/** Whether two names are equal in DNS, where letter case and a trailing dot do not matter. */
+export const sameName = (a: string, b: string): boolean =>
   a.toLowerCase().replace(/\.$/, '') === b.toLowerCase().replace(/\.$/, '');
 
 /**
- * Returns one record that adds the mailbox provider to everything that the owner allows. No term of the owner is lost,
- * and the owner's `all` stays. The include is placed before `all`, after which nothing is read, and before an include
- * of the same name that does not pass. Several records, which void each other (section 4.5), become one.
+ * Returns one record that adds the mailbox provider and keeps every term of the owner. The include comes before `all`,
+ * after which nothing is read. Several records, which void each other (section 4.5), become one.
  */
 export function mergeSpf(existing: readonly string[], include: string): string {
   const [only, ...others] = existing;
@@ -111,10 +108,7 @@ export function mergeSpf(existing: readonly string[], include: string): string {
   return ['v=spf1', ...texts(before), `include:${include}`, ...texts(after)].join(' ');
 }
 
-/**
- * Merges several records in an order that does not depend on the server's. The first `all` ends the record. A redirect
- * that an `all` or another redirect would disable becomes an include.
- */
+/** Merges records in a stable order, up to the first `all`. A redirect that would be disabled becomes an include. */
 function joined(records: readonly string[]): string {
   const terms = records.toSorted().flatMap(parseSpf);
   const all = terms.find(isAll);

@@ -1,8 +1,5 @@
 import type { AliasPath, ObservedType, UnknownCause } from './observation.ts';
 
-/**
- * Looks up a name at one authoritative server: the values, the alias in their place, or the cause of a missing answer.
- */
 export type Lookup = (name: string, type: ObservedType) => Promise<Found>;
 
 export interface Found {

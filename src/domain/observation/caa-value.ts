@@ -1,15 +1,10 @@
-/** Parts of a CAA value. */
 export interface CaaValue {
   flags: number;
   tag: string;
   value: string;
 }
 
-/**
- * Parses the presentation form of a CAA value: `0 issue "letsencrypt.org"`. RFC 8659 section 4.1.1: the tag ignores
- * case, and the quotes are optional. Inside quotes a backslash escapes (RFC 1035 section 5.1). Returns undefined for
- * any other text.
- */
+/** Parses a CAA value such as `0 issue "letsencrypt.org"` (RFC 8659 4.1.1, RFC 1035 5.1); undefined for other text. */
 export function parseCaa(text: string): CaaValue | undefined {
   const [, flags, tag, content] = /^(\d+)\s+(\S+)\s+(.*)$/s.exec(text.trim()) ?? [];
   if (flags === undefined || tag === undefined || content === undefined) return undefined;

@@ -2,11 +2,7 @@ import { lookupThroughAliases, type Lookup } from './alias-path.ts';
 import { parseCaa } from './caa-value.ts';
 import type { CaaObservation, CaaRecord } from './observation.ts';
 
-/**
- * Finds the CAA set that governs a hostname (RFC 8659 section 3): the first non-empty set on the way from the hostname
- * to the root. An alias has the set of its target. A certificate authority refuses if its lookup fails, but ours may
- * fail for other reasons, so a failed lookup gives `unknown` and blocks nothing.
- */
+/** Finds the CAA set that governs a hostname (RFC 8659 section 3). A failed lookup of ours blocks nothing. */
 export async function observeCaa(lookup: Lookup, hostname: string): Promise<CaaObservation> {
   for (let name = hostname; name !== ''; name = name.split('.').slice(1).join('.')) {
     const set = await lookupThroughAliases(lookup, name, 'CAA');
@@ -25,8 +21,7 @@ export function judgeCaa(
   if (outcome === 'unknown') return 'unknown';
   if (records.some(({ critical, tag }) => critical && !KNOWN_TAGS.has(tag))) return 'blocked';
   const issuers = records.filter(({ tag }) => tag === 'issue').map(({ value }) => issuerOf(value));
-  // A set without `issue` restricts wildcards or reports only, and allows every certificate authority for single
-  // hostnames.
+  // A set without `issue` allows every certificate authority for single hostnames.
   if (issuers.length === 0) return 'allowed';
   return issuers.some((issuer) => identities.includes(issuer)) ? 'allowed' : 'blocked';
 }

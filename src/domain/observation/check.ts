@@ -4,7 +4,6 @@ import type { DnsRecord } from '../record.ts';
 import type { Pace } from '../connection/schedule.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Facts of a connection that a check needs. */
 export interface Subject {
   tenantId: string;
   hostname: string;
@@ -18,7 +17,6 @@ export interface Subject {
   mail?: { zone: string; records: DnsRecord[] };
 }
 
-/** The judged result of a check. */
 export interface Check {
   verdict: Verdict;
   /** Status line for operators: what was found, and where. */
@@ -52,7 +50,6 @@ export interface RecordsCheck extends Check {
 
 /** Checks connections in the real DNS or in the sandbox. `now` is Temporal's time. */
 export interface Checker {
-  /** Returns the pace of the drift checks. */
   paceOf(hostname: string): Pace;
   challenge(subject: Subject, now: number, signal: AbortSignal): Promise<ChallengeCheck>;
   records(subject: Subject, now: number, signal: AbortSignal): Promise<RecordsCheck>;

@@ -10,7 +10,6 @@ import type { Pace } from '../connection/schedule.ts';
 import { isSilent, judgeChallenge, judgeRecords, type RecordVerdict, type Verdict } from './verdict.ts';
 
 export interface CheckerOptions {
-  /** Returns the observer for a connection and its desired records. */
   observerOf(subject: Subject, wanted: DnsRecord[], now: number): Observer | Promise<Observer>;
   /** Returns the slugs of the providers that may serve a zone, likeliest first. */
   providersOf(zone: ZoneObservation): readonly string[];
@@ -64,11 +63,7 @@ export function createChecker({ observerOf, providersOf, paceOf }: CheckerOption
   };
 }
 
-/**
- * Combines the verdicts of all records. Before a connection serves, public resolvers must return the records too,
- * because visitors use them. A serving connection is judged by its authoritative servers alone, because caches of
- * resolvers are no drift.
- */
+/** Combines the verdicts. Public resolvers must agree until a connection serves; then their caches are no drift. */
 function verdictOf(judged: RecordVerdict[], serving: boolean): Verdict {
   const verdicts = new Set(judged.map(({ verdict }) => verdict));
   if (verdicts.has('mismatch')) return 'mismatch';

@@ -2,11 +2,7 @@ import { isSame } from './verdict.ts';
 import type { NameObservation, ObservedRecord } from './observation.ts';
 import type { DnsRecord } from '../record.ts';
 
-/**
- * Returns records that must be removed before the wanted ones can be added: anything next to a wanted CNAME (RFC 1034
- * section 3.6.2), an alias at the name of any wanted record, and other addresses. MX and TXT records at an apex are no
- * conflict, because an ALIAS coexists with them.
- */
+/** Returns records to remove first: others next to a CNAME (RFC 1034 3.6.2), aliases in our place, other addresses. */
 export function conflictsWith(wanted: DnsRecord[], names: NameObservation[]): DnsRecord[] {
   return names.flatMap((name) => {
     const here = wanted.filter(({ host }) => host === name.name);
@@ -28,7 +24,6 @@ function excludes(record: DnsRecord, seen: ObservedRecord): boolean {
   return record.type === 'ALIAS' ? isAddress : isAddress && seen.type === record.type;
 }
 
-/** Returns the records that any server has at the name, each once. */
 function recordsAt({ servers }: NameObservation): ObservedRecord[] {
   const answers = servers.flatMap((view) => Object.values(view.answers));
   const records = answers.flatMap((answer) => (answer.outcome === 'answered' ? answer.records : []));

@@ -1,6 +1,5 @@
 import type { ZoneObservation } from './observation.ts';
 
-/** A zone about which no server was asked. */
 export const UNOBSERVED_ZONE: ZoneObservation = {
   name: null,
   registered: null,
@@ -20,10 +19,8 @@ export interface ProviderZone {
 const isBelow = (name: string, zone: string): boolean => name.endsWith(`.${zone}`);
 
 /**
- * Returns the reason why no resolver would find records in the provider's zone: the hostname lies in a zone further
- * down, or the zone is delegated to name servers other than the provider's. Returns undefined if resolvers would find
- * them, or if DNS did not answer, because missing knowledge never refuses. Name servers inside the zone itself are
- * accepted: providers offer them under the customer's own brand.
+ * Returns why no resolver would find records in the provider's zone; undefined if they would, or if DNS did not answer.
+ * Name servers inside the zone itself are accepted: providers offer them under the customer's own brand.
  */
 export function delegatedElsewhere(
   hostname: string,

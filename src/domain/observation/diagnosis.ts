@@ -15,15 +15,11 @@ import { doubledHost, inconsistent, isQuoted, missing, quoted, recordFindings, w
 import { TTL_DEFAULT, type DnsRecord } from '../record.ts';
 import { list, unconfirmedDelegation, zoneFindings } from './zone-findings.ts';
 
-/** Facts from earlier checks. */
 export interface Before {
   nameservers?: string[];
 }
 
-/**
- * Explains an observation of the challenge to the customer. Pure, so that API, widget and CLI give the same
- * explanation. Every observation has a result; if no server answered, the findings report only that.
- */
+/** Explains an observation of the challenge to the customer. Pure, so that API, widget and CLI agree. */
 export function diagnoseChallenge(
   observation: ChallengeObservation,
   challenge: Challenge,
@@ -95,10 +91,7 @@ const isRefusedByResolver = ({ resolvers }: NameObservation): boolean =>
     Object.values(answers).some((answer) => answer.outcome === 'unknown' && answer.cause === 'bogus'),
   );
 
-/**
- * Returns a finding if CAA keeps certificate authorities with these identities from issuing. With `advisory`, for one
- * that ignores CAA, it is a warning.
- */
+/** Returns a finding if CAA keeps these certificate authorities from issuing; with `advisory`, a warning. */
 export function diagnoseCaa(
   caa: CaaObservation,
   { identities, advisory = false }: { identities: string[]; advisory?: boolean },

@@ -14,7 +14,6 @@ export interface DomainName {
 export interface DomainObservation extends Observation, DomainName {
   provider: ProviderGuess;
   capabilities: DnsCapabilities;
-  /** Records that conflict with the wanted ones. */
   conflicts: DnsRecord[];
   mail: ExistingMail;
   domainConnect: DcOffer | null;
@@ -36,10 +35,7 @@ export interface ProviderGuess {
 export const slugsOf = ({ slug, candidates }: ProviderGuess): readonly string[] =>
   candidates.length === 0 ? [slug] : candidates.map((candidate) => candidate.slug);
 
-/**
- * Returns the provider of a zone: the known one if it is among the candidates, because shared name servers cannot
- * contradict it; otherwise the likeliest. Without candidates the known one stays.
- */
+/** Returns the known provider if it is a candidate, because name servers can be shared; otherwise the likeliest. */
 export const providerAmong = (candidates: readonly string[] | null, known: string | null): string | null =>
   candidates === null || (known !== null && candidates.includes(known)) ? known : (candidates[0] ?? known);
 
@@ -52,7 +48,6 @@ export function confirmedBy(guess: ProviderGuess, slug: string | undefined): Pro
 /** Recognises a zone's provider by its name servers, and knows the capabilities of its zones. */
 export interface Detection {
   providerOf(nameservers: readonly string[], soa: Pick<Soa, 'mname'> | null): ProviderGuess;
-  /** Returns the capabilities that all possible providers have. */
   capabilitiesOf(guess: ProviderGuess): DnsCapabilities;
 }
 

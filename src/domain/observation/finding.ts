@@ -46,9 +46,6 @@ export interface Finding {
   fix: string | null;
   /** The record that resolves the finding once it exists. */
   record?: DnsRecord;
-  /**
-   * Values in the message by name, from which translations are made. Absent if the message is a provider's or
-   * certificate authority's own text, or for the tenant only.
-   */
+  /** Values in the message by name, for translations. Absent if the message is another party's own text. */
   params?: FindingParams;
 }

@@ -1,11 +1,8 @@
 import type { RecordType } from '../record.ts';
 
 /**
- * One observation of the ownership challenge. Observations are plain JSON: they are stored in Postgres, shown to people
- * and judged by pure functions, so the same evidence always gives the same verdict.
- *
- * Only authoritative servers are asked about the challenge. A public resolver that is asked too early would cache its
- * absence.
+ * One observation of the ownership challenge: plain JSON, so the same evidence always gives the same verdict. Only
+ * authoritative servers are asked, because a public resolver that is asked too early would cache its absence.
  */
 export interface ChallengeObservation extends Observation {
   /** The challenge name. It has no servers if none answered. */
@@ -67,9 +64,7 @@ export interface ZoneObservation {
   cause: UnknownCause | null;
 }
 
-/**
- * `bogus`: the parent has a DS record, and validating resolvers refuse the zone twice but answer without validation.
- */
+/** `bogus`: the parent has a DS record, and validating resolvers refuse the zone twice but answer otherwise. */
 export type DnssecStatus = 'secure' | 'insecure' | 'bogus' | 'unknown';
 
 export interface Soa {
@@ -80,7 +75,6 @@ export interface Soa {
   negativeTtl: number;
 }
 
-/** Every server's answers about one name. */
 export interface NameObservation {
   name: string;
   servers: ServerView[];

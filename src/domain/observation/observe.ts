@@ -24,7 +24,6 @@ export interface NameServers {
   lookup: Lookup;
 }
 
-/** A zone and access to its authoritative servers. */
 export interface ServedZone {
   observation: ZoneObservation;
   /** Asks every authoritative server about one name. */
@@ -112,10 +111,7 @@ function questionsFor(wanted: DnsRecord[]): NameQuestion[] {
   }));
 }
 
-/**
- * Returns the types to ask for. A and AAAA reveal aliases, flattening and stray addresses. AAAA is asked with a wanted
- * A, because a stale AAAA takes visitors away.
- */
+/** Returns the types to ask for. AAAA is asked with a wanted A, because a stale AAAA takes visitors away. */
 function typesToAsk(type: DnsRecord['type']): ObservedType[] {
   return type === 'CNAME' || type === 'ALIAS' || type === 'A' || type === 'AAAA' ? ['A', 'AAAA'] : [type];
 }

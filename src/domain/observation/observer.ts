@@ -11,10 +11,7 @@ import type {
 } from './observation.ts';
 import type { DnsRecord } from '../record.ts';
 
-/**
- * Observes the real DNS or the sandbox. Observing never fails: missing answers are `unknown` in the observation. A
- * promise rejects only if the caller's signal is aborted.
- */
+/** Observes the real DNS or the sandbox. Missing answers are `unknown`; a promise rejects only if aborted. */
 export interface Observer {
   observeChallenge(hostname: string, challenge: Challenge, signal?: AbortSignal): Promise<ChallengeObservation>;
   observeRecords(hostname: string, wanted: DnsRecord[], signal?: AbortSignal): Promise<RecordsObservation>;

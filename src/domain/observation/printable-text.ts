@@ -1,11 +1,7 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/**
- * Returns the spelling of a TXT value in observations. Bytes that are not valid UTF-8, control characters and
- * backslashes become RFC 1035 escapes (`\000`), because Postgres' JSON cannot hold NUL. Two values are equal byte by
- * byte exactly when their spellings are equal, because only escapes contain a backslash.
- */
+/** Returns the unambiguous spelling of a TXT value, with RFC 1035 escapes for bytes that Postgres' JSON cannot hold. */
 export function printableText(bytes: Uint8Array): string {
   const text = asText(bytes);
   if (text !== undefined) return text;

@@ -3,6 +3,7 @@ import { aliasAt, answered, distinct, isSame, judgeView, valuesSeen } from './ve
 import type { AliasPath, NameObservation, RecordsObservation, ObservedType, ServerView } from './observation.ts';
 import { printableOf } from './printable-text.ts';
 import { canonicalValue, type DnsRecord } from '../record.ts';
+import { isPointer } from '../zone/zone-record.ts';
 import { list, serverName } from './zone-findings.ts';
 
 type Draft = Omit<Finding, 'record'>;
@@ -40,7 +41,7 @@ function reasonFor(
   const doubledName = `${record.host}.${zone.name ?? ''}`;
   const misplaced = doubled.filter(({ name }) => name === doubledName).flatMap(({ servers }) => servers);
   if (misplaced.some((other) => standsAt(other, record))) return doubledHost(record, doubledName);
-  if (name.proxy !== null && isAliasOrAddress(record)) return proxied(record, name.proxy);
+  if (name.proxy !== null && isPointer(record)) return proxied(record, name.proxy);
   if (record.type === 'CNAME') return aliasReason(record, view);
   if (record.type === 'ALIAS') return flattenedReason(record, view, paths);
   if (record.type === 'A' || record.type === 'AAAA') return addressReason(record, record.type, wanted, view);
@@ -121,12 +122,9 @@ function remarks(record: DnsRecord, wanted: DnsRecord[], view: ServerView, paths
   return foreign.length > 0 && allowed.length === 0 ? [staleAaaa(record, foreign)] : [];
 }
 
-/**
- * Reports an alias that cannot be followed: it may still point at the edge, so there is nothing to fix. If addresses
- * replace the alias and our own target has none to compare, the fault is ours.
- */
+/** Reports an alias that cannot be followed. If our own target has no addresses to compare, the fault is ours. */
 function suspicion(record: DnsRecord, { servers }: NameObservation, paths: AliasPath[]): Draft[] {
-  if (!isAliasOrAddress(record)) return [];
+  if (!isPointer(record)) return [];
   const alias = servers.map(aliasAt).find((target) => target !== undefined);
   if (alias !== undefined) return [{ ...wrongValue(record, [alias]), severity: 'warning' }];
   const target = paths.find(({ name }) => name === canonicalValue(record.type, record.value));
@@ -146,9 +144,6 @@ const valuesWanted = (wanted: DnsRecord[], host: string, type: ObservedType): st
     .filter((record) => record.host === host && record.type === type)
     .map(({ value }) => canonicalValue(type, value));
 
-const isAliasOrAddress = ({ type }: DnsRecord): boolean => ['A', 'AAAA', 'CNAME', 'ALIAS'].includes(type);
-
-/** Returns the record as a person would type it. */
 const asTyped = ({ type, value, priority }: DnsRecord): string =>
   `${type} ${priority === null ? '' : `${priority} `}${value}`;
 

@@ -28,10 +28,7 @@ export interface Evidence {
   checked: readonly (DnsRecord & { propagated: boolean; observed: readonly object[] })[];
 }
 
-/**
- * Returns the status of a record. A finding outweighs the observation: a record can exist and still be wrong because of
- * another record.
- */
+/** Returns the status of a record. A finding outweighs the observation: another record can make it wrong. */
 export function recordStatus(record: DnsRecord, { findings, checked }: Evidence): RecordStatus {
   for (const finding of findings) {
     const status = STATUS_OF[finding.code];

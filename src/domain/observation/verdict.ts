@@ -12,11 +12,9 @@ import type {
 } from './observation.ts';
 import { printableOf } from './printable-text.ts';
 import { canonicalValue, type DnsRecord } from '../record.ts';
+import { isPointer } from '../zone/zone-record.ts';
 
-/**
- * Verdicts over observations. `unknown` means that no server answered, and never counts as a mismatch. Only this file
- * decides what matches, so checks, drift and diagnosis cannot disagree.
- */
+/** `unknown` means that no server answered, and is no mismatch. Only this file decides what matches. */
 export type Verdict = 'match' | 'mismatch' | 'unknown';
 
 export interface ChallengeVerdict {
@@ -38,10 +36,7 @@ export interface RecordVerdict {
   observed: ObservedRecord[];
 }
 
-/**
- * Judges whether a claim may be based on the challenge: the text is right, and more than one resolver confirms that its
- * servers are the domain's. Answers that need validation switched off prove nothing, so they are unknown.
- */
+/** Judges whether a claim may be based on the challenge: the text is right, and resolvers confirm the servers. */
 export function judgeChallenge(
   observation: Pick<ChallengeObservation, 'challenge' | 'zone' | 'delegation'>,
   challenge: Challenge,
@@ -51,10 +46,7 @@ export function judgeChallenge(
   return judged.verdict === 'match' && !rests ? { ...judged, verdict: 'unknown', outcome: 'unknown' } : judged;
 }
 
-/**
- * Judges the text alone: every answering authoritative server must return the token, byte by byte, and at least one
- * must answer.
- */
+/** Judges the text alone: every answering authoritative server, and at least one, must return the token. */
 export function challengeText(
   { challenge, zone }: Pick<ChallengeObservation, 'challenge' | 'zone'>,
   { value }: Challenge,
@@ -67,10 +59,7 @@ export function challengeText(
   return { verdict, outcome, observed };
 }
 
-/**
- * Whether enough resolvers return the same NS set, and one answering server has an address that enough of them, or the
- * parent zone, returned for it. One lying resolver therefore proves nothing.
- */
+/** Whether enough resolvers return the same NS set and address, so that one lying resolver proves nothing. */
 export function isDelegationConfirmed({
   challenge,
   delegation,
@@ -129,7 +118,6 @@ function everyServer(views: ServerView[], verdictAt: (view: ServerView) => Verdi
   return verdicts.has('match') ? 'match' : 'unknown';
 }
 
-/** Judges one server's answers about one wanted record. */
 export function judgeView(view: ServerView, record: DnsRecord, wanted: DnsRecord[], paths: AliasPath[]): Verdict {
   switch (record.type) {
     case 'CNAME':
@@ -150,9 +138,7 @@ function judgeAdditive(view: ServerView, type: ObservedType, record: DnsRecord):
   return answer.records.some((seen) => isSame(seen, record)) ? 'match' : 'mismatch';
 }
 
-/**
- * Judges an alias: the alias itself, a chain that passes the target, or, if flattened, exactly the target's addresses.
- */
+/** Judges an alias: itself, a chain that passes the target, or, if flattened, exactly the target's addresses. */
 function judgeAlias(view: ServerView, target: string, paths: AliasPath[]): Verdict {
   const alias = aliasAt(view);
   if (alias === target) return 'match';
@@ -170,10 +156,7 @@ function judgeAlias(view: ServerView, target: string, paths: AliasPath[]): Verdi
   return sameSet(seen, expected) ? 'match' : 'mismatch';
 }
 
-/**
- * Judges an address: every address of the family must be wanted, because a second one would send half of the visitors
- * elsewhere.
- */
+/** Judges an address: a second one that is not wanted would send half of the visitors elsewhere. */
 function judgeAddress(view: ServerView, record: DnsRecord, wanted: DnsRecord[], paths: AliasPath[]): Verdict {
   const type = record.type === 'AAAA' ? 'AAAA' : 'A';
   const answer = answered(view, type);
@@ -195,7 +178,7 @@ function judgeAddress(view: ServerView, record: DnsRecord, wanted: DnsRecord[], 
 /** Returns names whose addresses must be known before these views can be judged. */
 export function pathsNeeded(names: NameObservation[], wanted: DnsRecord[]): string[] {
   const needed = wanted.flatMap((record) => {
-    if (!isAliasOrAddress(record.type)) return [];
+    if (!isPointer(record)) return [];
     const views = names.filter(({ name }) => name === record.host).flatMap(({ servers }) => servers);
     const target = canonicalValue(record.type, record.value);
     const wantsAlias = record.type === 'CNAME' || record.type === 'ALIAS';
@@ -234,8 +217,6 @@ export const isSame = (seen: ObservedRecord, record: DnsRecord): boolean =>
 /** Returns the wanted value in the spelling of observations. */
 const spelled = ({ type, value }: DnsRecord): string =>
   type === 'TXT' ? printableOf(value) : canonicalValue(type, value);
-
-const isAliasOrAddress = (type: string): boolean => ['A', 'AAAA', 'CNAME', 'ALIAS'].includes(type);
 
 const familyOf = (address: string): 'A' | 'AAAA' => (address.includes(':') ? 'AAAA' : 'A');
 

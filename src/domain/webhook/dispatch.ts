@@ -1,4 +1,3 @@
-/** Facts by which deliveries are dispatched. */
 export interface DispatchedDelivery {
   id: string;
   endpoint_id: string;
@@ -8,11 +7,7 @@ export interface DispatchedDelivery {
 /** Maximum number of deliveries in one run. Each is a search attribute value of 39 bytes, and Temporal stores 2 kB. */
 const DELIVERIES_PER_RUN = 50;
 
-/**
- * Distributes due deliveries among workflow runs. Deliveries of one connection to one endpoint form a list, which is
- * attempted in order. A list that is alone gets its own run. Several lists share one, because a run costs the Temporal
- * server as much as many attempts cost the worker.
- */
+/** Distributes due deliveries: a list per connection and endpoint, in order. Lists share runs, which are expensive. */
 export function dispatch(deliveries: readonly DispatchedDelivery[]): string[][][] {
   const lists = Map.groupBy(
     deliveries,

@@ -59,7 +59,6 @@ export const driftData = (records: readonly CheckedRecord[]) => ({
     .map(({ propagated: _propagated, observed: _observed, observed_value, ...record }) => ({ record, observed_value })),
 });
 
-/** An event as the database holds it. */
 export interface EventFacts {
   id: string;
   type: string;
@@ -70,9 +69,7 @@ export interface EventFacts {
   data: Record<string, unknown>;
 }
 
-/**
- * Returns the body of an event. Nothing in it depends on the time of sending, so every attempt sends the same bytes.
- */
+/** Returns the body of an event, without the time of sending, so every attempt sends the same bytes. */
 export const envelopeOf = ({ id, type, at, environment, application_id, sequence, data }: EventFacts) => ({
   id,
   type,

@@ -1,8 +1,6 @@
-import { DAY, MINUTE } from '../connection/schedule.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../duration.ts';
 
-/** Schedule of attempts, and health of endpoints. Pure: callers pass the time and a random number. */
-const SECOND = 1_000;
-const HOUR = 60 * MINUTE;
+// Schedule of attempts, and health of endpoints. Pure: callers pass the time and a random number.
 
 /** Waits before each attempt. The first attempt is immediate; the tenth follows after about 75 hours. */
 const DELAYS = [
@@ -18,10 +16,7 @@ const DELAYS = [
   24 * HOUR,
 ] as const;
 
-/**
- * Returns the wait after a number of attempts; null after the last one. A receiver can extend a wait with Retry-After,
- * up to twice its usual length.
- */
+/** Returns the wait after an attempt; null after the last one. Retry-After extends a wait up to twice its length. */
 export function untilNextAttempt(attempts: number, retryAfterMs: number | null, random: number): number | null {
   const delay = DELAYS[attempts];
   if (delay === undefined) return null;
@@ -29,7 +24,6 @@ export function untilNextAttempt(attempts: number, retryAfterMs: number | null, 
   return Math.round(wanted * (retryAfterMs === null ? 0.9 + 0.2 * random : 1));
 }
 
-/** Failures of an endpoint since its last success. */
 export interface EndpointHealth {
   failures: number;
   failing_since: Date | null;
@@ -37,12 +31,7 @@ export interface EndpointHealth {
   paused_until: Date | null;
 }
 
-export const HEALTHY: EndpointHealth = {
-  failures: 0,
-  failing_since: null,
-  last_failure_at: null,
-  paused_until: null,
-};
+export const HEALTHY: EndpointHealth = { failures: 0, failing_since: null, last_failure_at: null, paused_until: null };
 
 const DISABLED_AFTER = 5 * DAY;
 /** Time without an attempt after which the failures no longer count. The longest wait is a day. */
@@ -53,10 +42,7 @@ const PAUSE_MAX = 15 * MINUTE;
 /** Maximum duration of a probe. No other attempt is made until it ends. */
 export const PROBE_FOR = 20 * SECOND;
 
-/**
- * Returns the health after a failed attempt. From the fifth failure in a row the endpoint is paused, each time for
- * longer, so that a dead receiver costs little. After five days of failures it is disabled.
- */
+/** Returns the health after a failed attempt: paused from the fifth in a row, disabled after five days. */
 export function afterFailure(health: EndpointHealth, now: number): EndpointHealth & { disable: boolean } {
   const isForgotten = health.last_failure_at !== null && now - health.last_failure_at.getTime() > FORGOTTEN_AFTER;
   const since = isForgotten ? now : Math.min(health.failing_since?.getTime() ?? now, now);
@@ -77,10 +63,7 @@ export function circuitOf({ paused_until }: EndpointHealth, now: number): 'close
   return paused_until.getTime() > now ? 'paused' : 'probing';
 }
 
-/**
- * Returns the wait of a delivery whose endpoint is paused: past the pause, and longer the longer it has waited, so that
- * many deliveries neither wake often nor together.
- */
+/** Returns the wait of a delivery whose endpoint is paused: longer with its age, so that many do not wake together. */
 export function afterPause(pausedUntil: number, waitingForMs: number, now: number, random: number): number {
   const spread = Math.min(Math.max(waitingForMs / 4, PAUSE_MIN), HOUR);
   return Math.round(Math.max(pausedUntil - now, SECOND) + spread * random);

@@ -10,10 +10,7 @@ export function secretsAt(secrets: EndpointSecrets, now: number): EndpointSecret
   return next !== null && next.activatesAt.getTime() <= now ? { current: next.secret, next: null } : secrets;
 }
 
-/**
- * Rotates in two phases: the receiver gets the next secret and accepts both, then we sign with it. After a leak the old
- * secret ends immediately. A pending rotation is replaced, because its secret was never used for signing.
- */
+/** Rotates in two phases, so the receiver accepts both secrets first. After a leak the old one ends immediately. */
 export function rotated(secrets: EndpointSecrets, secret: string, activatesAt: Date, now: number): EndpointSecrets {
   const today = secretsAt(secrets, now);
   return activatesAt.getTime() <= now

@@ -1,5 +1,5 @@
 import type { Finding } from '../observation/finding.ts';
-import { DAY } from '../connection/schedule.ts';
+import { DAY } from '../duration.ts';
 
 /** Facts about the credential that wrote, or should write, a connection's records. */
 export interface UsedCredential {

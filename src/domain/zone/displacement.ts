@@ -32,18 +32,13 @@ export interface Vacated {
   leaving: readonly Named[];
   /** All other records at the name. */
   standing: readonly Named[];
-  /**
-   * Values of ours among them that stay, for this purpose or another. Records that they exclude return when they are
-   * removed.
-   */
+  /** Values of ours that stay, for any purpose. Records that they exclude return when they are removed. */
   remaining: readonly Named[];
 }
 
 /**
- * Returns the records to restore at a name that we give up, from layers that are ordered oldest first. The newest layer
- * that can exist wins. Older layers add what it does not exclude, unless it was all that the owner had. Nothing returns
- * to a name that its owner has pointed elsewhere, because that is the owner's last decision. Nothing returns yet to a
- * name where values of ours that stay exclude it.
+ * Returns the records to restore at a name that we give up, from layers ordered oldest first. The newest layer wins;
+ * older ones add what it does not exclude. Nothing returns to a name that its owner has pointed elsewhere.
  */
 export function restoresAt(
   host: string,

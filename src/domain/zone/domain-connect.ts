@@ -2,10 +2,7 @@ import { CHALLENGE_LABEL } from '../connection/challenge.ts';
 import { TTL_DEFAULT, type DnsRecord } from '../record.ts';
 import type { EdgeTargets } from '../connection/template.ts';
 
-/**
- * Services of our Domain Connect templates (github.com/Domain-Connect/spec), for the synchronous flow: the customer
- * consents at the DNS provider, which writes the records of a template that it knows.
- */
+/** Our Domain Connect templates (github.com/Domain-Connect/spec): the provider writes them after the consent. */
 export const DC_SERVICES = ['subdomain', 'apex', 'mail'] as const;
 export type DcService = (typeof DC_SERVICES)[number];
 
@@ -40,7 +37,6 @@ export interface DcTemplate {
   records: DcRecord[];
 }
 
-/** Facts from which an operator's templates are made. */
 export interface DcOperator {
   providerId: string;
   providerName: string;
@@ -51,11 +47,7 @@ export interface DcOperator {
   edge: EdgeTargets;
 }
 
-/**
- * Returns the operator's templates. Each includes the challenge, so one consent proves, points and returns. Targets are
- * constants, so a provider trusts us with a single variable. SPF and DMARC are in no template, because a provider would
- * replace the customer's own records.
- */
+/** Returns the operator's templates, without SPF and DMARC: a provider would replace the customer's own records. */
 export function dcTemplates(operator: DcOperator): DcTemplate[] {
   const { providerId, providerName, logoUrl, pubKeyDomain, redirectDomain, edge } = operator;
   const template = (
@@ -189,10 +181,7 @@ export function applyQuery(parameters: Readonly<Record<string, string>>): string
     .join('&');
 }
 
-/**
- * Errors that a provider may return with the customer (OAuth 2.0, RFC 6749 section 4.1.2.1). Other texts are not
- * stored.
- */
+/** Errors that a provider may return with the customer (RFC 6749 section 4.1.2.1). Other texts are not stored. */
 export const DC_ERRORS = [
   'access_denied',
   'invalid_request',

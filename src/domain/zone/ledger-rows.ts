@@ -36,7 +36,6 @@ export interface Ledger {
 export type ClosedValue = 'removed' | 'surrendered' | 'withdrawn';
 export type ClosedLayer = 'restored' | 'surrendered' | 'withdrawn';
 
-/** For which purpose, where and when a write is made. */
 export interface WriteContext {
   purpose: Purpose;
   location: Location;
@@ -62,7 +61,6 @@ export const closeValues = (values: readonly OwnedValue[], status: ClosedValue):
 export const closeLayers = (layers: readonly { id: number }[], status: ClosedLayer): LedgerChange[] =>
   layers.map(({ id }) => ({ kind: 'close layer', id, status }));
 
-/** Returns the rows of one zone. */
 export const inZone = ({ values, layers }: Ledger, zoneId: string): Ledger => ({
   values: values.filter(({ zone_id }) => zone_id === zoneId),
   layers: layers.filter(({ zone_id }) => zone_id === zoneId),

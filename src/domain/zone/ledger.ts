@@ -39,11 +39,7 @@ export interface Intention {
   layers: readonly IntendedLayer[];
 }
 
-/**
- * Records a write before it is sent, so that values whose answer gets lost are still known to be ours. Surrenders values
- * that the customer has removed, even if the customer adds them again, and layers at names that the customer has pointed
- * elsewhere. A layer that equals the newest one is not added again, so a write that is retried for an hour adds one.
- */
+/** Records a write before it is sent, in case its answer is lost. Surrenders what the customer has removed or moved. */
 export function intend(
   ledger: Ledger,
   { plan, owned }: Planned,
@@ -88,7 +84,6 @@ export const withdraw = ({ values, layers }: Intention): LedgerChange[] => [
   ...closeLayers(layers.filter(({ isNew }) => isNew), 'withdrawn'), // prettier-ignore
 ];
 
-/** A provider's answer to a write. */
 export interface Answer {
   /** Records that exist now at the written names. */
   present: readonly ZoneRecord[];
@@ -152,11 +147,7 @@ export interface Successor {
   values: readonly OwnedValue[];
 }
 
-/**
- * Surrenders what a successor wants. The successor found our values in the zone and wrote nothing, so they must outlive
- * this connection: a successor of the same application gets their rows, another application's gets the values alone.
- * Returns the rows that remain this connection's.
- */
+/** Surrenders what a successor wants: it found our values and wrote nothing, so they must stay. Returns the rest. */
 export function surrender(
   ledger: Ledger,
   purpose: Purpose,
@@ -187,7 +178,6 @@ export function surrender(
 /** The rows of one zone that one credential wrote for one purpose. */
 export interface WrittenZone {
   location: Location;
-  /** Values to remove. */
   values: readonly OwnedValue[];
   /** Layers at the names of those values, for any purpose. */
   layers: readonly Layer[];

@@ -13,9 +13,7 @@ import {
 
 export type ConflictPolicy = 'refuse' | 'replace';
 
-/**
- * Reasons to write in a zone. Each purpose plans, owns and undoes its own values and never touches those of another.
- */
+/** Reasons to write in a zone. Each purpose never touches the values of another. */
 export const PURPOSES = ['connection', 'email'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
@@ -52,10 +50,7 @@ export interface Plan {
   decided: readonly string[];
   /** Names with layers that get pointers of ours. Their owner may point them elsewhere while we write. */
   atRisk: readonly string[];
-  /**
-   * Values that are no longer ours although the zone does not change: the customer removed them, or another purpose
-   * keeps them.
-   */
+  /** Values that are no longer ours: the customer removed them, or another purpose keeps them. */
   surrenders: readonly Written[];
 }
 
@@ -73,10 +68,8 @@ export interface Situation {
 }
 
 /**
- * Plans the changes that publish the desired records. We add records. We never remove or overwrite records that we did
- * not write, except that `replace` lets our A, AAAA, CNAME or ALIAS displace the customer's. Mail records are never
- * displaced: a second MX set, SPF or DMARC record would change the meaning of the customer's own, so it is a conflict
- * with either policy.
+ * Plans the changes that publish the desired records. We never remove or overwrite records that we did not write,
+ * except that `replace` lets our A, AAAA, CNAME or ALIAS displace the customer's. Mail records are never displaced.
  */
 export function plan({ current, desired, owned, policy, displaced = [], reserved = [] }: Situation): Plan {
   const everyOurs = oursIn(current, owned, reserved);
@@ -196,10 +189,7 @@ function planAdditive(wanted: DnsRecord, standing: readonly ZoneRecord[], desire
   return { creates: [], conflicts: [{ wanted, found, reason }], removals: [] };
 }
 
-/**
- * Whether two records are policies for the same mail. RFC 7208 section 3.2 and RFC 7489 section 6.6.3: two SPF or DMARC
- * records at a name are both void. A second MX set diverts mail.
- */
+/** Whether both are policies for the same mail, which would be void (RFC 7208 3.2, RFC 7489 6.6.3) or divert it. */
 function isSameMailPolicy(wanted: DnsRecord, found: ZoneRecord): boolean {
   if (wanted.type === 'MX') return found.type === 'MX';
   const policy = mailPolicy(wanted);
@@ -216,10 +206,7 @@ function asItStood(wanted: DnsRecord, stood: readonly ZoneRecord[]): Addition {
   return twin ? { ...wanted, ttl: twin.ttl, extra: twin.extra } : wanted;
 }
 
-/**
- * Returns the record with the TTL of its record set (RFC 2181 section 5.2). The customer's TTL wins if the customer had
- * a value first.
- */
+/** Returns the record with the TTL of its set (RFC 2181 section 5.2). The customer's TTL wins. */
 function withTtlOfSet(record: Addition, standing: readonly ZoneRecord[]): Addition {
   const set = standing.find((other) => other.host === record.host && other.type === record.type);
   return { ...record, ttl: set?.ttl ?? record.ttl };

@@ -11,10 +11,8 @@ export interface UndoPlan {
 }
 
 /**
- * Plans how to leave a zone as it was before we wrote: remove exactly our values that still exist, and restore what they
- * displaced unless the customer has since changed the name. The plan reads the zone and not our memory, so it is right
- * for a write of a moment ago and for a ledger that is months old. `displaced` are the layers at our names, oldest first,
- * for any purpose. `reserved` are our values of another purpose.
+ * Plans to remove exactly our values and restore what they displaced, unless the customer changed the name. The zone
+ * decides, not our memory. `displaced`: layers, oldest first. `reserved`: our values of another purpose.
  */
 export function planUndo(
   current: readonly ZoneRecord[],

@@ -6,7 +6,6 @@ import type { Conflict } from './plan.ts';
 import type { DnsRecord } from '../record.ts';
 import { WRITE_DEADLINE } from '../connection/schedule.ts';
 
-/** Outcome of an attempt to write in a customer's zone. */
 export type WriteOutcome =
   | { outcome: 'written'; credentialId: string; provider: string }
   /** No credential of the application covers the hostname. */
@@ -23,10 +22,7 @@ export interface RefusedWrite {
   credentialId: string;
 }
 
-/**
- * Returns the records to write in a state; undefined where nothing is written. A proved hostname no longer needs its
- * challenge, and every name that is read costs a request to the provider.
- */
+/** Returns the records to write in a state, if any. A proved hostname needs no challenge, which saves a request. */
 export function recordsFor(
   state: State,
   challenge: DnsRecord,
@@ -59,10 +55,7 @@ export interface WriteConsequence {
   };
 }
 
-/**
- * Decides what an attempt changes. Only `dns_writing` has a transition; in other states the checks continue alongside
- * the writes.
- */
+/** Decides what an attempt changes. Only `dns_writing` has a transition. */
 export function consequenceOf(outcome: WriteOutcome, connection: WritingConnection, now: number): WriteConsequence {
   const writing = connection.state === 'dns_writing';
   const next_check_at = new Date(now);

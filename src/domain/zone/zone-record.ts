@@ -1,17 +1,11 @@
 import { type DnsRecord, type RecordType, sameValue } from '../record.ts';
 
-/**
- * A record in a customer's zone. Types that we do not support (TLSA, HTTPS, PTR …) are `OTHER`, with type and data in
- * the value. We never write them, but they exclude a CNAME at the same name.
- */
+/** A record in a customer's zone. We never write `OTHER` types (TLSA, HTTPS …), but they exclude a CNAME. */
 export interface ZoneRecord extends Omit<DnsRecord, 'type'> {
   type: RecordType | 'OTHER';
   /** The provider's id of the value, if it has one. */
   id: string | null;
-  /**
-   * The provider manages the record (an alias, a weighted set, a system record), so we can neither replace nor remove
-   * it.
-   */
+  /** The provider manages the record, so we can neither replace nor remove it. */
   readOnly: boolean;
   /** Provider-specific settings (proxied, comment …), so that a restored record equals the original. */
   extra: Extra | null;
@@ -44,10 +38,7 @@ export const isOneOf = (record: Named, records: readonly Named[]): boolean =>
 export const isPointer = (record: Pick<Named, 'type'>): boolean =>
   record.type === 'A' || record.type === 'AAAA' || record.type === 'CNAME' || record.type === 'ALIAS';
 
-/**
- * Whether two records cannot both exist. RFC 1034 section 3.6.2: a CNAME excludes every other record at its name. An
- * ALIAS answers for A and AAAA, so it excludes other pointers.
- */
+/** Whether two records cannot both exist: a CNAME with any other (RFC 1034 3.6.2), an ALIAS with other pointers. */
 export function excludes(a: Named, b: Named): boolean {
   if (a.host !== b.host || sameRecord(a, b)) return false;
   if (a.type === 'CNAME' || b.type === 'CNAME') return true;
@@ -59,7 +50,6 @@ export function additionOf({ host, type, value, ttl, priority, extra }: ZoneReco
   return type === 'OTHER' ? undefined : { host, type, value, ttl, priority, extra };
 }
 
-/** Returns the hosts of the records, each once. */
 export const hostsOf = (records: readonly Pick<Named, 'host'>[]): string[] => [
   ...new Set(records.map((record) => record.host)),
 ];

@@ -16,9 +16,8 @@ import { descriptor } from './descriptor.ts';
 import { type AzureSet, type AzureValue, codec, Metadata, propertiesOf, setOf } from './record.ts';
 
 /**
- * Azure DNS. Each record set is written as a whole, with the etag from the last read, so the write fails if another
- * writer was faster. Two sets need two calls, and Azure refuses a call while another change of the zone is in progress.
- * Our own writers therefore also use the zone lock.
+ * Azure DNS. Record sets are written as a whole, with the etag of the last read. Two sets need two calls, and Azure
+ * refuses a call while another change of the zone is in progress, so our own writers also use the zone lock.
  */
 export const azureDns = defineProvider(descriptor, ({ fields, http, context }) => {
   const { tenant_id, client_id, client_secret, subscription_id, resource_group } = fields;

@@ -38,10 +38,7 @@ export function client(
     });
   };
 
-  /**
-   * Azure refuses a change while the previous one is in progress. A change of two sets that failed here would undo its
-   * first set, start again and fail again. Sending the same request once more is safe because of the etag.
-   */
+  /** Azure refuses a change while the previous one is in progress. Repeating it is safe because of the etag. */
   const write = async (request: JsonRequest, call?: Call): Promise<void> => {
     let refused: ProviderError | undefined;
     const done = await pollUntil(clock, { ...BUSY, signal: call?.signal }, async () => {

@@ -1,8 +1,7 @@
 import type { Addition, ZoneRecord } from '../../domain/zone/zone-record.ts';
-import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
+import { accountByRecord } from '../toolkit/account-by-record.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
-import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, relative, undotted } from '../toolkit/names.ts';
 import { caaParts, fromCaaParts, fromFlat, srvParts } from '../toolkit/rdata.ts';
 import { longestZone } from '../toolkit/zone-walk.ts';
@@ -10,38 +9,24 @@ import { client, BunnyNewRecord, type BunnyRecord, type BunnyZone } from './clie
 import { descriptor } from './descriptor.ts';
 
 /**
- * bunny.net. Every value is a record with an id, and one call reads a whole zone. The API cannot compare before a
- * write, so reading and writing must happen inside the zone lock. A CNAME at the apex is flattened. A record has its
- * owner's routing, weights and comments, and must be put back with them.
+ * bunny.net. Values have ids, and one call reads a zone. Writes cannot compare, so they need the zone lock. A CNAME at
+ * the apex is flattened. A record must be put back with its owner's routing, weights and comments.
  */
 export const bunny = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.access_key);
-
-  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> =>
-    (await api.records(zone.id, call))
-      // A disabled record is not served, so it counts as absent.
-      .filter(({ Name, Disabled }) => hosts.includes(absolute(Name ?? '', zone.name)) && Disabled !== true)
-      .map((record) => fromBunny(record, zone.name));
-
-  return {
-    verify: async (call) => (await api.zones('', call)).map(zoneOf),
-
+  return accountByRecord(descriptor, zoneLock, {
+    zones: async (call) => (await api.zones('', call)).map(zoneOf),
     // The name of every zone that could contain the host ends in the host's last two labels.
     findZone: async (host, call) =>
       longestZone(host, (await api.zones(host.split('.').slice(-2).join('.'), call)).map(zoneOf)),
-
-    records: recordsAt,
-
-    apply: (zone, change, call) =>
-      applyByRecord(
-        { descriptor, zoneLock, zone, change, call },
-        {
-          read: (hosts) => recordsAt(zone, hosts, call),
-          create: (record) => api.create(zone.id, toBunny(record, zone.name), call),
-          remove: ({ id }) => api.remove(zone.id, id ?? '', call),
-        },
-      ),
-  };
+    // A disabled record is not served, so it counts as absent.
+    records: async (zone, call) =>
+      (await api.records(zone.id, call))
+        .filter(({ Disabled }) => Disabled !== true)
+        .map((record) => fromBunny(record, zone.name)),
+    create: (zone, record, call) => api.create(zone.id, toBunny(record, zone.name), call),
+    remove: (zone, id, call) => api.remove(zone.id, id, call),
+  });
 });
 
 const zoneOf = ({ Id, Domain, Nameserver1, Nameserver2 }: BunnyZone): Zone => ({
@@ -64,8 +49,7 @@ function fromBunny(record: BunnyRecord, zone: string): ZoneRecord {
     host,
     ttl: Ttl,
     id: String(Id),
-    // bunny.net creates and deletes the pull zone of an accelerated record with the record, so the pull zone could not
-    // be restored.
+    // The pull zone of an accelerated record is deleted with the record and could not be restored.
     readOnly: record.Accelerated === true || isOwnService(record),
     extra,
   };

@@ -17,11 +17,7 @@ export const descriptor = {
       },
     ],
   },
-  capabilities: {
-    ...WITH_APEX_ALIAS,
-    apex_alias: 'flattening',
-    cname_flattening: true,
-  },
+  capabilities: { ...WITH_APEX_ALIAS, apex_alias: 'flattening', cname_flattening: true },
   limits: {
     ttl: { min: 60, max: 86_400 },
     txt_bytes: 2_048,

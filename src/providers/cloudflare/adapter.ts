@@ -9,11 +9,7 @@ import { type CfZone, client } from './client.ts';
 import { descriptor } from './descriptor.ts';
 import { fromCloudflare, toCloudflare } from './record.ts';
 
-/**
- * Cloudflare. Every value is a record with an id, so adding ours next to a foreign one changes nothing else. A change
- * is one batch, which is a transaction. If two writers add the same value, the later one is refused with "identical
- * record" and must read again.
- */
+/** Cloudflare. A change is one transaction. A duplicate is refused with "identical record", and we read again. */
 export const cloudflare = defineProvider(descriptor, ({ fields, http }) => {
   const api = client(http, fields.api_token);
 

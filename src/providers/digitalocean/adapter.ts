@@ -1,9 +1,8 @@
 import type { Addition, ZoneRecord } from '../../domain/zone/zone-record.ts';
-import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { ifFound } from '../provider-error.ts';
+import { accountByRecord } from '../toolkit/account-by-record.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
-import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { fromRelative, dotted, relative, undotted } from '../toolkit/names.ts';
 import { caaParts, fromCaaParts, fromFlat, isServerOwn, srvParts } from '../toolkit/rdata.ts';
 import { walkZones } from '../toolkit/zone-walk.ts';
@@ -11,37 +10,23 @@ import { client, type DoNewRecord, type DoRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
 /**
- * DigitalOcean. Every value is a record with an id, so adding ours next to a foreign one is a plain create. A value
- * that is created twice exists twice, so reading and writing must happen inside the zone lock. Text is sent unquoted.
- * Targets are sent with a trailing dot and returned without one. The zone's own name is returned as `@`.
+ * DigitalOcean. Values have ids. A value that is created twice exists twice, so writes need the zone lock. Targets are
+ * sent with a trailing dot and returned without one. The zone's own name is returned as `@`.
  */
 export const digitalocean = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_token);
   const zoneOf = (name: string): Zone => ({ id: name, name: undotted(name), nameservers: [] });
-
-  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> => {
-    const found = await Promise.all(hosts.map((host) => api.recordsNamed(zone.id, host, call)));
-    return found.flat().filter(({ type }) => !isServerOwn(type)).map((record) => fromDigitalOcean(record, zone.name)); // prettier-ignore
-  };
-
-  return {
-    verify: async (call) => (await api.domains(call)).map(({ name }) => zoneOf(name)),
-
+  return accountByRecord(descriptor, zoneLock, {
+    zones: async (call) => (await api.domains(call)).map(({ name }) => zoneOf(name)),
     findZone: (host, call) =>
       walkZones(host, (name) => ifFound(async () => zoneOf((await api.domain(name, call)).domain.name))),
-
-    records: recordsAt,
-
-    apply: (zone, change, call) =>
-      applyByRecord(
-        { descriptor, zoneLock, zone, change, call },
-        {
-          read: (hosts) => recordsAt(zone, hosts, call),
-          create: (record) => api.create(zone.id, toDigitalOcean(record, zone.name), call),
-          remove: ({ id }) => api.remove(zone.id, id ?? '', call),
-        },
-      ),
-  };
+    records: async (zone, call, hosts) => {
+      const found = await Promise.all(hosts.map((host) => api.recordsNamed(zone.id, host, call)));
+      return found.flat().filter(({ type }) => !isServerOwn(type)).map((record) => fromDigitalOcean(record, zone.name)); // prettier-ignore
+    },
+    create: (zone, record, call) => api.create(zone.id, toDigitalOcean(record, zone.name), call),
+    remove: (zone, id, call) => api.remove(zone.id, id, call),
+  });
 });
 
 function fromDigitalOcean(record: DoRecord, zone: string): ZoneRecord {

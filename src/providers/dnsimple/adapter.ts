@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { sameRecord, type Addition, type Extra, type ZoneRecord } from '../../domain/zone/zone-record.ts';
 import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
+import { accountByRecord } from '../toolkit/account-by-record.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
-import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { fromRelative, relative, undotted } from '../toolkit/names.ts';
 import { fromFlat, isServerOwn } from '../toolkit/rdata.ts';
 import { quoteTxt, unquoteTxt } from '../toolkit/txt.ts';
@@ -11,11 +11,7 @@ import { longestZone } from '../toolkit/zone-walk.ts';
 import { client, type DnsimpleRecord, type DnsimpleZone, type NewRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
-/**
- * DNSimple. Every value is a record with an id, and DNSimple refuses a duplicate. Text is sent in quotes and returned
- * with or without them. DNSimple adds a TXT record to an ALIAS and removes it with the ALIAS. That TXT record is
- * ignored.
- */
+/** DNSimple. It refuses duplicates. It adds a TXT record to an ALIAS and removes it with the ALIAS; we ignore it. */
 export const dnsimple = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_token);
 
@@ -25,33 +21,21 @@ export const dnsimple = defineProvider(descriptor, ({ fields, http, context: { z
     return found.flat().filter(({ secondary, active }) => active && !secondary).map(zoneOf); // prettier-ignore
   };
 
-  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> => {
-    const names = hosts.map((host) => relative(host, zone.name, ''));
-    const found = await Promise.all(names.map((name) => api.recordsNamed(zone.id, name, call)));
-    return found
-      .flatMap((records, i) => records.filter(({ name }) => name.toLowerCase() === names[i]))
-      .filter((record) => !isServerOwn(record.type) && !isOfAlias(record))
-      .map((record) => fromDnsimple(record, zone.name));
-  };
-
-  return {
-    verify: (call) => zones(undefined, call),
-
+  return accountByRecord(descriptor, zoneLock, {
+    zones: (call) => zones(undefined, call),
     // The name of every zone that can contain the host ends in the host's last two labels.
     findZone: async (host, call) => longestZone(host, await zones(host.split('.').slice(-2).join('.'), call)),
-
-    records: recordsAt,
-
-    apply: (zone, change, call) =>
-      applyByRecord(
-        { descriptor, zoneLock, zone, change, call },
-        {
-          read: (hosts) => recordsAt(zone, hosts, call),
-          create: (record) => api.create(zone.id, toDnsimple(record, zone.name), call),
-          remove: ({ id }) => api.remove(zone.id, id ?? '', call),
-        },
-      ),
-  };
+    records: async (zone, call, hosts) => {
+      const names = hosts.map((host) => relative(host, zone.name, ''));
+      const found = await Promise.all(names.map((name) => api.recordsNamed(zone.id, name, call)));
+      return found
+        .flatMap((records, i) => records.filter(({ name }) => name.toLowerCase() === names[i]))
+        .filter((record) => !isServerOwn(record.type) && !isOfAlias(record))
+        .map((record) => fromDnsimple(record, zone.name));
+    },
+    create: (zone, record, call) => api.create(zone.id, toDnsimple(record, zone.name), call),
+    remove: (zone, id, call) => api.remove(zone.id, id, call),
+  });
 });
 
 const zoneOf = ({ account_id, name }: DnsimpleZone): Zone => ({

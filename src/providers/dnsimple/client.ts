@@ -68,10 +68,7 @@ export function client(http: HttpAccount, token: string) {
   };
 }
 
-const Refused = z.object({
-  message: z.string(),
-  errors: z.record(z.string(), z.array(z.string())).nullish(),
-});
+const Refused = z.object({ message: z.string(), errors: z.record(z.string(), z.array(z.string())).nullish() });
 
 /** Duplicates and conflicts come as 400 like every other invalid record; only the message differs. */
 const CODES: readonly [number, RegExp, ProviderErrorCode][] = [

@@ -12,11 +12,7 @@ import { walkZones } from '../toolkit/zone-walk.ts';
 import { client } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
-/**
- * Gandi LiveDNS. A record set is replaced as a whole and cannot be compared before, so reading and writing must happen
- * inside the zone lock. Foreign values must be sent back in their own spelling. Only the creation of a set is safe from
- * other programs: Gandi refuses it if the set exists.
- */
+/** Gandi LiveDNS. Record sets are replaced without a comparison, so writes need the zone lock and exact spellings. */
 export const gandi = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.personal_access_token, fields.sharing_id);
 
@@ -73,7 +69,6 @@ export const gandi = defineProvider(descriptor, ({ fields, http, context: { zone
   };
 });
 
-/** A record set with its name as Gandi spells it. */
 interface Set extends RecordSet<string> {
   name: string;
 }

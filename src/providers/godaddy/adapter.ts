@@ -12,10 +12,8 @@ import { client, type GodaddyDomain, GodaddyNewRecord, type GodaddyRecord } from
 import { descriptor } from './descriptor.ts';
 
 /**
- * GoDaddy, version 3. Every value is a record whose id is derived from the value, and GoDaddy refuses a duplicate. It
- * may accept a CNAME next to another record, so writes must happen inside the zone lock. SRV has separate fields for
- * service and protocol. A zone with Domain Protection accepts records without storing them, which the read-back
- * detects.
+ * GoDaddy, version 3. Ids are derived from values. GoDaddy may accept a CNAME next to another record, so writes need
+ * the zone lock. Domain Protection accepts records without storing them, which the read-back detects.
  */
 export const godaddy = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.personal_access_token);
@@ -31,10 +29,7 @@ export const godaddy = defineProvider(descriptor, ({ fields, http, context: { zo
       .filter((record) => hosts.includes(hostOf(record, zone.name)) && !isServerOwn(record.type))
       .map((record) => fromGodaddy(record, zone.name));
 
-  /**
-   * Reads for one `apply`. Domain Protection turns our records into records without data. New records of this kind
-   * are deleted, because every further attempt would leave more of them in the customer's zone.
-   */
+  /** Reads for one `apply`. Domain Protection empties our new records, so they are deleted before they pile up. */
   const withoutEmptied = (zone: Zone, call?: Call) => {
     let firstRead: ReadonlySet<string> | undefined;
     return async (hosts: readonly string[]): Promise<ZoneRecord[]> => {

@@ -31,10 +31,7 @@ const Domains = z.object({ items: z.array(GodaddyDomain).nullish(), links: Links
 const Records = z.object({ items: z.array(GodaddyRecord).nullish(), links: Links, totalPages: z.number().nullish() });
 const PAGE_SIZE = 100;
 
-/**
- * Version 3 of the Domains API. The client creates and deletes records and never replaces them. The PUT that some
- * clients use answers 200 and deletes every other record of the zone (godaddy/cli issue 136).
- */
+/** Never replaces records: the PUT of version 3 deletes every other record of the zone (godaddy/cli issue 136). */
 export function client(http: HttpAccount, token: string) {
   const api = jsonClient(http, { headers: bearer(token), reasonOf });
   const recordsOf = (zone: string) => `/v3/domains/zones/${encodeURIComponent(zone)}/dns-records`;

@@ -17,9 +17,8 @@ const SCOPE = 'https://www.googleapis.com/auth/ndev.clouddns.readwrite';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /**
- * Google Cloud DNS. A change lists the record sets to delete, exactly as they are, and the sets to create. It takes
- * effect as a whole or not at all, and fails if another writer was faster. Sets with a routing policy must never be
- * changed.
+ * Google Cloud DNS. A change lists the sets to delete, exactly as they are, and to create. It takes effect as a whole,
+ * and fails if another writer was faster. Sets with a routing policy must never be changed.
  */
 export const googleCloudDns = defineProvider(descriptor, ({ fields, http, context }) => {
   const account = readServiceAccount(fields.service_account_key);
@@ -85,7 +84,6 @@ export const googleCloudDns = defineProvider(descriptor, ({ fields, http, contex
   };
 });
 
-/** A record set with its name as Google spells it. */
 interface CloudSet extends RecordSet<string> {
   owner: string;
   isRouted: boolean;
@@ -116,8 +114,7 @@ const codec: ValueCodec<string> = {
 function recordsOf(set: CloudSet, zone: Zone): ZoneRecord[] {
   if (isServerOwn(set.type)) return [];
   if (!set.isRouted) return recordsOfSet(set, codec, { readOnly: set.type === 'NS' && set.host === zone.name });
-  // The answer of a routing policy depends on the client. The set must still be visible to plans, because other records
-  // exclude it.
+  // A routing policy answers by client. Plans must still see the set, because it excludes other records.
   return recordsOfSet({ ...set, values: ['by routing policy'] }, codec, { readOnly: true });
 }
 

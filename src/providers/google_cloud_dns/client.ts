@@ -70,10 +70,7 @@ export function client(api: JsonClient, project: string, clock: Clock) {
     setsAt: (zone: string, host: string, call?: Call) =>
       list(Sets, ({ rrsets }) => rrsets, { path: `${pathOf(zone)}/rrsets`, query: { name: dotted(host) } }, call),
 
-    /**
-     * Makes a whole change or none of it. A deletion must match the current set exactly, which makes this a
-     * compare-and-swap. Returns false if the zone has changed since it was read.
-     */
+    /** Makes a whole change or none. A deletion must match exactly; returns false if the zone has changed. */
     change: (
       zone: string,
       change: { deletions: readonly ChangedSet[]; additions: readonly ChangedSet[] },

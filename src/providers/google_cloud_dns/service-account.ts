@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { z } from 'zod';
-import { jsonOf } from '../toolkit/answer.ts';
+import { jsonOf } from '../../net/json.ts';
 import { ProviderError } from '../provider-error.ts';
 
 export interface ServiceAccount {

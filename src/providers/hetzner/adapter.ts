@@ -14,11 +14,7 @@ import { walkZones } from '../toolkit/zone-walk.ts';
 import { client, type HetznerValue, type HetznerZone, type RrSet } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
-/**
- * Hetzner's Cloud API. Values are added to a record set and removed from it one by one, so foreign values are never
- * sent back. Hetzner refuses a new set if another writer created it first. Replacing one set by another needs two
- * calls, so our own writers also use the zone lock.
- */
+/** Hetzner's Cloud API. Values are added and removed singly. Replacing a set needs two calls, hence the zone lock. */
 export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zoneLock, clock } }) => {
   const api = client(http, fields.api_token, clock);
 
@@ -49,11 +45,7 @@ export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zo
     for (const [i, step] of steps.entries()) await (i === 0 ? step() : afterWriting(step));
   };
 
-  /**
-   * Adds the new values before it removes the old ones, so that the name always resolves. If the zone's owner has
-   * removed an old value since it was read, the new values are removed again. Nothing has changed then, and the zone is
-   * read again.
-   */
+  /** Adds new values before it removes the old, so that the name always resolves; withdraws them if overtaken. */
   const exchange = async (
     zone: Zone,
     set: HetznerSet,
@@ -105,7 +97,6 @@ export const hetzner = defineProvider(descriptor, ({ fields, http, context: { zo
   };
 });
 
-/** A record set with the data that Hetzner keeps for it. */
 interface HetznerSet extends RecordSet<HetznerValue> {
   name: string;
   labels: RrSet['labels'];
@@ -143,10 +134,7 @@ const extraOf = ({ labels, inherits }: HetznerSet): Extra => ({
 });
 
 /** Kept data of a set that is put back. Another provider may have kept other data under these keys. */
-const Kept = z.object({
-  labels: z.record(z.string(), z.string()).catch({}),
-  inherits: z.boolean().catch(false),
-});
+const Kept = z.object({ labels: z.record(z.string(), z.string()).catch({}), inherits: z.boolean().catch(false) });
 
 const onlyValues = (values: readonly HetznerValue[]) => ({ records: values.map(({ value }) => ({ value })) });
 

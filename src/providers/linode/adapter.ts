@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Addition, ZoneRecord } from '../../domain/zone/zone-record.ts';
-import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
+import { accountByRecord } from '../toolkit/account-by-record.ts';
 import { afterWriting } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
-import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, relative, undotted } from '../toolkit/names.ts';
 import { caaParts, fromCaaParts, fromFlat, isServerOwn, srvParts } from '../toolkit/rdata.ts';
 import { walkZones } from '../toolkit/zone-walk.ts';
@@ -12,22 +11,13 @@ import { client, type LinodeDomain, type LinodeNewRecord, type LinodeRecord } fr
 import { descriptor } from './descriptor.ts';
 
 /**
- * Linode. Every value is a record with an id. A zone is read as a whole, because the API cannot filter records by name.
- * Linode may ignore the TTL of a new record, so the adapter compares it with the answer and sends it again. SRV is sent
- * with separate fields for service and protocol, and Linode derives the name from them.
+ * Linode. Values have ids, and a zone is read as a whole. Linode may ignore the TTL of a new record, so the adapter
+ * compares it with the answer and sends it again. Linode derives an SRV's name from service and protocol.
  */
 export const linode = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_token);
-
-  const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> =>
-    (await api.records(zone.id, call))
-      .map((record) => ({ record, host: absolute(nameOf(record), zone.name) }))
-      .filter(({ record, host }) => hosts.includes(host) && !isServerOwn(record.type))
-      .map(({ record, host }) => fromLinode(record, host));
-
-  return {
-    verify: async (call) => (await api.domains(call)).filter(isPrimary).map(zoneOf),
-
+  return accountByRecord(descriptor, zoneLock, {
+    zones: async (call) => (await api.domains(call)).filter(isPrimary).map(zoneOf),
     findZone: (host, call) =>
       walkZones(host, async (name) => {
         const [found] = (await api.domainsNamed(name, call)).filter(
@@ -35,24 +25,17 @@ export const linode = defineProvider(descriptor, ({ fields, http, context: { zon
         );
         return found && zoneOf(found);
       }),
-
-    records: recordsAt,
-
-    apply: (zone, change, call) =>
-      applyByRecord(
-        { descriptor, zoneLock, zone, change, call },
-        {
-          read: (hosts) => recordsAt(zone, hosts, call),
-          create: async (record) => {
-            const wanted = toLinode(record, zone.name);
-            const made = await api.create(zone.id, wanted, call);
-            if (made.ttl_sec !== wanted.ttl_sec)
-              await afterWriting(() => api.setTtl(zone.id, made.id, wanted.ttl_sec, call));
-          },
-          remove: ({ id }) => api.remove(zone.id, id ?? '', call),
-        },
-      ),
-  };
+    records: async (zone, call) =>
+      (await api.records(zone.id, call))
+        .filter(({ type }) => !isServerOwn(type))
+        .map((record) => fromLinode(record, absolute(nameOf(record), zone.name))),
+    create: async (zone, record, call) => {
+      const wanted = toLinode(record, zone.name);
+      const made = await api.create(zone.id, wanted, call);
+      if (made.ttl_sec !== wanted.ttl_sec) await afterWriting(() => api.setTtl(zone.id, made.id, wanted.ttl_sec, call));
+    },
+    remove: (zone, id, call) => api.remove(zone.id, id, call),
+  });
 });
 
 const zoneOf = ({ id, domain }: LinodeDomain): Zone => ({ id: String(id), name: undotted(domain), nameservers: [] });

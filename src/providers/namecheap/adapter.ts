@@ -9,9 +9,8 @@ import { descriptor } from './descriptor.ts';
 import { changedHosts, fromRow, lostRow, obstacleIn } from './host-rows.ts';
 
 /**
- * Namecheap. The only write replaces all records of the domain, and the API cannot compare before it. The adapter must
- * write inside the zone lock and send every other record back as it was read. It must refuse a domain with records that
- * cannot be sent back. It must compare the domain with the intended result afterwards.
+ * Namecheap. The only write replaces all records of the domain, without a comparison. The adapter must write inside the
+ * zone lock, send every other record back as read, refuse a domain where it cannot, and compare the result.
  */
 export const namecheap = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, {
@@ -28,8 +27,7 @@ export const namecheap = defineProvider(descriptor, ({ fields, http, context: { 
   return {
     verify: (call) => zones(undefined, call),
 
-    // The search term keeps the listing of a large account short. Its meaning is poorly documented, so a miss proves
-    // nothing.
+    // The search term keeps a large account's listing short. It is poorly documented, so a miss proves nothing.
     findZone: async (host, call) =>
       longestZone(host, await zones(host.split('.').slice(-2).join('.'), call)) ??
       longestZone(host, await zones(undefined, call)),

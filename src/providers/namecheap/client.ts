@@ -27,7 +27,6 @@ export interface HostRow {
   isDynamic: boolean;
 }
 
-/** All records of a domain, and its mail setting. */
 export interface HostList {
   emailType: string;
   isOurDns: boolean;
@@ -91,7 +90,6 @@ export function client(http: HttpAccount, { apiUser, apiKey, userName, clientIp 
       };
     },
 
-    /** Replaces all records of the domain with these. */
     setHosts: async (domain: string, { emailType, rows }: Pick<HostList, 'emailType' | 'rows'>, call?: Call) => {
       const parameters = {
         ...partsOf(domain),

@@ -38,10 +38,7 @@ export const descriptor = {
       },
     ],
   },
-  capabilities: {
-    ...WITH_APEX_ALIAS,
-    record_types: ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'MX', 'CAA', 'NS'],
-  },
+  capabilities: { ...WITH_APEX_ALIAS, record_types: ['A', 'AAAA', 'CNAME', 'ALIAS', 'TXT', 'MX', 'CAA', 'NS'] },
   limits: {
     ttl: { min: 60, max: 60_000 },
     txt_bytes: 2_000,

@@ -8,11 +8,7 @@ import { fromFlat, isServerOwn } from '../toolkit/rdata.ts';
 import { client, type NamecomNewRecord, type NamecomRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
-/**
- * name.com's Core API. Every value is a record with an id, and one call reads a whole zone. name.com refuses an
- * identical record, but may accept a CNAME next to another record, so writes must happen inside the zone lock. The
- * alias at the apex is called ANAME.
- */
+/** name.com's Core API. It may accept a CNAME next to another record, so writes need the zone lock. ALIAS is ANAME. */
 export const namecom = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.username, fields.api_token);
   return accountByRecord(descriptor, zoneLock, {

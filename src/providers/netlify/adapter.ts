@@ -8,11 +8,7 @@ import { caaParts, fromCaaParts, fromFlat, isServerOwn, srvParts } from '../tool
 import { client, type NetlifyNewRecord, type NetlifyRecord, type NetlifyZone } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
-/**
- * Netlify. Every value is a record with an id. A record can be created and deleted but not changed. A zone is read as a
- * whole, because the API cannot filter records by name. A value that is created twice exists twice, so reading and
- * writing must happen inside the zone lock. Names are absolute and text is unquoted.
- */
+/** Netlify. A value that is created twice exists twice, so writes need the zone lock. Records cannot be changed. */
 export const netlify = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.access_token);
   return accountByRecord(descriptor, zoneLock, {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { type Reason, readJson } from '../toolkit/answer.ts';
-import type { HttpAccount, HttpRequest } from '../toolkit/http.ts';
+import type { Reason } from '../toolkit/answer.ts';
+import type { HttpAccount } from '../toolkit/http.ts';
 import { bearer, jsonClient } from '../toolkit/json-client.ts';
-import { nextLink, readPages, requestOfLink } from '../toolkit/pages.ts';
+import { readLinkedPages } from '../toolkit/pages.ts';
 
 const NetlifyZone = z.object({ id: z.string(), name: z.string(), dns_servers: z.array(z.string()).nullish() });
 export type NetlifyZone = z.infer<typeof NetlifyZone>;
@@ -32,18 +32,7 @@ export function client(http: HttpAccount, token: string) {
   const api = jsonClient(http, { headers: bearer(token), reasonOf });
 
   const list = <Item>(path: string, item: z.ZodType<Item>, call?: Call): Promise<Item[]> =>
-    readPages<Item, Pick<HttpRequest, 'path' | 'query'>>(
-      http,
-      { path, query: { page: 1, per_page: PER_PAGE } },
-      async (marker) => {
-        const answer = await api.send({ method: 'GET', ...marker }, call);
-        const next = nextLink(answer.header('link'));
-        return {
-          items: readJson(http, answer, z.array(item)),
-          next: next === undefined ? undefined : requestOfLink(http, next),
-        };
-      },
-    );
+    readLinkedPages(api, { path, query: { page: 1, per_page: PER_PAGE } }, z.array(item), call);
   const pathOf = (zoneId: string) => `/dns_zones/${encodeURIComponent(zoneId)}/dns_records`;
 
   return {

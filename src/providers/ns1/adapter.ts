@@ -13,9 +13,8 @@ import { client, type Ns1Answer, type Ns1Record, type Ns1Zone } from './client.t
 import { descriptor } from './descriptor.ts';
 
 /**
- * NS1. Record sets are written as a whole and cannot be compared before, so reading and writing must happen inside the
- * zone lock. Answers that stay must be sent back with all data that NS1 keeps for them. A set that steers traffic by
- * filters, regions or a link must never be changed.
+ * NS1. Record sets are written as a whole without a comparison, so writes need the zone lock. Answers that stay must be
+ * sent back with all data. A set that steers traffic by filters, regions or a link must never be changed.
  */
 export const ns1 = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_key);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import type { ProviderErrorCode } from '../provider-error.ts';
-import { type Reason, readJson } from '../toolkit/answer.ts';
-import type { HttpAccount, HttpAnswer, HttpRequest } from '../toolkit/http.ts';
+import type { Reason } from '../toolkit/answer.ts';
+import type { HttpAccount, HttpAnswer } from '../toolkit/http.ts';
 import { jsonClient } from '../toolkit/json-client.ts';
-import { nextLink, readPages, requestOfLink } from '../toolkit/pages.ts';
+import { readLinkedPages } from '../toolkit/pages.ts';
 
 const Ns1Zone = z.object({
   zone: z.string(),
@@ -32,34 +32,20 @@ const Ns1Record = z.looseObject({
 export type Ns1Record = z.infer<typeof Ns1Record>;
 
 const Name = z.object({ domain: z.string(), type: z.string() });
+const Names = z.object({ records: z.array(Name) }).transform(({ records }) => records);
 
 export function client(http: HttpAccount, key: string) {
   const api = jsonClient(http, { headers: () => ({ 'x-nsone-key': key }), reasonOf, isRefusal });
-
-  const list = <Listing, Item>(
-    path: string,
-    schema: z.ZodType<Listing>,
-    itemsOf: (listing: Listing) => readonly Item[],
-    call?: Call,
-  ): Promise<Item[]> =>
-    readPages<Item, Pick<HttpRequest, 'path' | 'query'>>(http, { path }, async (marker) => {
-      const answer = await api.send({ method: 'GET', ...marker }, call);
-      const next = nextLink(answer.header('link'));
-      return {
-        items: itemsOf(readJson(http, answer, schema)),
-        next: next === undefined ? undefined : requestOfLink(http, next),
-      };
-    });
 
   const pathOf = (zone: string, { domain, type }: z.infer<typeof Name>) =>
     `/zones/${encodeURIComponent(zone)}/${encodeURIComponent(domain)}/${encodeURIComponent(type)}`;
 
   return {
-    zones: (call?: Call) => list('/zones', z.array(Ns1Zone), (zones) => zones, call),
+    zones: (call?: Call) => readLinkedPages(api, { path: '/zones' }, z.array(Ns1Zone), call),
 
     /** Lists the sets of a zone. Their values are abbreviated, without the other settings. */
     names: (zone: string, call?: Call) =>
-      list(`/zones/${encodeURIComponent(zone)}`, z.object({ records: z.array(Name) }), ({ records }) => records, call),
+      readLinkedPages(api, { path: `/zones/${encodeURIComponent(zone)}` }, Names, call),
 
     record: (zone: string, name: z.infer<typeof Name>, call?: Call) =>
       api.read(Ns1Record, { method: 'GET', path: pathOf(zone, name) }, call),

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Addition, ZoneRecord } from '../../domain/zone/zone-record.ts';
-import type { Call } from '../call.ts';
 import type { Zone } from '../contract.ts';
 import { ifFound, ProviderError } from '../provider-error.ts';
+import { accountByRecord } from '../toolkit/account-by-record.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
-import { applyByRecord } from '../toolkit/locked-apply.ts';
 import { absolute, relative, undotted } from '../toolkit/names.ts';
 import { fromRdata, isServerOwn, toRdata } from '../toolkit/rdata.ts';
 import { longestZone } from '../toolkit/zone-walk.ts';
@@ -18,9 +17,8 @@ const ENDPOINTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * OVHcloud. Every value is a record with an id. A listing contains only ids, so each record needs a separate read. A
- * value that is created twice exists twice, so reading and writing must happen inside the zone lock. Targets are
- * written as in a zone file. OVHcloud serves a change only after the zone is refreshed.
+ * OVHcloud. Values have ids; a listing contains only ids, so each record needs a read. A value that is created twice
+ * exists twice, so writes need the zone lock. A change is served only after the zone is refreshed.
  */
 export const ovh = defineProvider(
   descriptor,
@@ -32,45 +30,25 @@ export const ovh = defineProvider(
     };
     const api = client(http, key, context);
     const zoneOf = (name: string): Zone => ({ id: name, name: undotted(name), nameservers: [] });
-
-    const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> => {
-      const listed = await Promise.all(hosts.map((host) => api.idsAt(zone.id, relative(host, zone.name, ''), call)));
-      const ids = [...new Set(listed.flat())];
-      const found = await Promise.all(ids.map((id) => ifFound(() => api.record(zone.id, id, call))));
-      return found
-        .filter((record) => record !== undefined)
-        .filter(({ fieldType }) => !isServerOwn(fieldType))
-        .map((record) => fromOvh(record, zone.name))
-        .filter(({ host }) => hosts.includes(host));
-    };
-
-    return {
-      verify: async (call) => (await api.zones(call)).map(zoneOf),
-
+    return accountByRecord(descriptor, context.zoneLock, {
+      zones: async (call) => (await api.zones(call)).map(zoneOf),
       findZone: async (host, call) => {
         const zone = longestZone(host, (await api.zones(call)).map(zoneOf));
         return zone && { ...zone, nameservers: (await api.nameservers(zone.id, call)).map(undotted) };
       },
-
-      records: recordsAt,
-
-      apply: (zone, change, call) =>
-        applyByRecord(
-          {
-            descriptor,
-            zoneLock: context.zoneLock,
-            zone,
-            change,
-            call,
-            publish: () => api.refresh(zone.id, call),
-          },
-          {
-            read: (hosts) => recordsAt(zone, hosts, call),
-            create: (record) => api.create(zone.id, toOvh(record, zone.name), call),
-            remove: ({ id }) => api.remove(zone.id, id ?? '', call),
-          },
-        ),
-    };
+      records: async (zone, call, hosts) => {
+        const listed = await Promise.all(hosts.map((host) => api.idsAt(zone.id, relative(host, zone.name, ''), call)));
+        const ids = [...new Set(listed.flat())];
+        const found = await Promise.all(ids.map((id) => ifFound(() => api.record(zone.id, id, call))));
+        return found
+          .filter((record) => record !== undefined)
+          .filter(({ fieldType }) => !isServerOwn(fieldType))
+          .map((record) => fromOvh(record, zone.name));
+      },
+      create: (zone, record, call) => api.create(zone.id, toOvh(record, zone.name), call),
+      remove: (zone, id, call) => api.remove(zone.id, id, call),
+      publish: (zone, call) => api.refresh(zone.id, call),
+    });
   },
   ({ endpoint = 'ovh-eu' }) => {
     const address = ENDPOINTS[endpoint];

@@ -30,8 +30,7 @@ export function client(http: HttpAccount, key: OvhKey, { clock, tokens }: { cloc
       const seconds = await open.read(z.number(), { method: 'GET', path: '/auth/time' }, patience);
       return { token: String(seconds - Math.floor(clock.now() / 1_000)), expiresAt: clock.now() + CLOCK_MS };
     });
-    // Other callers may wait for the same answer, so an abort ends only this caller's wait. The request that follows
-    // rejects.
+    // Other callers may wait for the same answer, so an abort ends only this caller's wait.
     const ahead = await Promise.race([asked, abortOf(signal)]);
     return Math.floor(clock.now() / 1_000) + Number(ahead ?? 0);
   };

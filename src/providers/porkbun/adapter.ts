@@ -7,10 +7,7 @@ import { fromFlat, isServerOwn } from '../toolkit/rdata.ts';
 import { client, type PorkbunNewRecord, type PorkbunRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
-/**
- * Porkbun. Every value is a record with an id, and one call reads a whole zone. The API cannot compare before a write,
- * so reading and writing must happen inside the zone lock. Names are sent relative to the zone and returned absolute.
- */
+/** Porkbun. Values have ids, and one call reads a zone. Writes cannot compare, so they need the zone lock. */
 export const porkbun = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, { apikey: fields.api_key, secretapikey: fields.secret_api_key });
   return accountByRecord(descriptor, zoneLock, {

@@ -10,11 +10,7 @@ import { walkZones } from '../toolkit/zone-walk.ts';
 import { client, type PdnsValue, type RrSet, type RrSetPatch, type ZoneHead } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
-/**
- * PowerDNS Authoritative. Record sets are replaced as a whole and cannot be compared before, so reading and writing
- * must happen inside the zone lock. Foreign values must be sent back in the exact spelling in which they were read. One
- * PATCH is one transaction.
- */
+/** PowerDNS Authoritative. Sets are replaced without a comparison, so writes need the zone lock and exact spellings. */
 export const powerdns = defineProvider(
   descriptor,
   ({ fields, http, context: { zoneLock } }) => {

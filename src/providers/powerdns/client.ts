@@ -28,7 +28,6 @@ export type RrSetPatch =
   | (Omit<RrSet, 'comments' | 'records'> & { records: readonly PdnsValue[]; comments?: unknown; changetype: 'REPLACE' })
   | (Pick<RrSet, 'name' | 'type'> & { changetype: 'DELETE' });
 
-/** A client of the Authoritative Server's HTTP API. */
 export function client(http: HttpAccount, { apiKey, serverId }: { apiKey: string; serverId: string }) {
   const root = `/api/v1/servers/${encodeURIComponent(serverId)}/zones`;
   const api = jsonClient(http, { headers: () => ({ 'x-api-key': apiKey }), reasonOf });

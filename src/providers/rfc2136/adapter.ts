@@ -17,9 +17,8 @@ import { isAlgorithm, type TsigKey } from './tsig.ts';
 import { holdsZone, READ_TYPES, type ZoneResource, resourcesAt, update } from './zone.ts';
 
 /**
- * DNS UPDATE with TSIG, for BIND, Knot, PowerDNS and others. A message adds and deletes single values and takes effect
- * as a whole or not at all. Its prerequisites must state what the adapter has read. A value is therefore never added to
- * a set that has changed since; such an addition would also set the TTL of the whole set.
+ * DNS UPDATE with TSIG, for BIND, Knot, PowerDNS and others. A message takes effect as a whole. Its prerequisites must
+ * state what the adapter has read, so a value is never added to a set that has changed since.
  */
 export const rfc2136: Provider = {
   descriptor,
@@ -110,10 +109,7 @@ function spelledIn(extra: Addition['extra']): Partial<Pick<Resource, 'owner' | '
   return kept === undefined ? {} : { owner: kept.owner, data: Buffer.from(kept.data, 'base64') };
 }
 
-/**
- * Returns the prerequisites of RFC 2136 sections 2.4.2 and 2.4.3: each set has exactly these values, and no other set
- * of a known type exists. A set of an unknown type may exist, so the prerequisite "name is not in use" cannot be used.
- */
+/** Returns prerequisites (RFC 2136 2.4.2, 2.4.3): the known sets, unchanged. Sets of unknown types may exist. */
 function asSeen(host: string, before: readonly ZoneResource[]): Resource[] {
   const here = before.filter(({ record }) => record.host === host).map(({ resource }) => resource);
   const absent = READ_TYPES.filter((type) => !here.some((resource) => resource.type === type));

@@ -19,10 +19,7 @@ export type Unnumbered = Omit<WireMessage, 'id'>;
 const TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/**
- * Sends signed messages to one server over one TCP connection and waits for all replies, in any order. Updates also use
- * TCP: a lost datagram must not repeat an update, and a TXT set is often too large for one datagram.
- */
+/** Sends signed messages over one TCP connection, updates too: a lost datagram must not repeat an update. */
 export function client(server: Server, key: TsigKey, now: () => number) {
   return async (messages: readonly Unnumbered[], isUpdate: boolean, call: Call = {}): Promise<WireMessage[]> => {
     const timeout = AbortSignal.timeout(call.timeoutMs ?? TIMEOUT_MS);

@@ -16,13 +16,7 @@ export const descriptor = {
         help: 'Name or address of the primary name server that accepts updates over TCP.',
       },
       { name: 'port', label: 'Port', secret: false, required: false, help: 'The default is 53.' },
-      {
-        name: 'zone',
-        label: 'Zone',
-        secret: false,
-        required: true,
-        help: 'The zone to update, such as example.com.',
-      },
+      { name: 'zone', label: 'Zone', secret: false, required: true, help: 'The zone to update, such as example.com.' },
       {
         name: 'key_name',
         label: 'TSIG key name',

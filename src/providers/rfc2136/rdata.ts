@@ -9,7 +9,6 @@ import { decodeName, encodeName, TYPE, words } from './message.ts';
 
 type Value = Pick<ZoneRecord, 'type' | 'value' | 'priority'>;
 
-/** Encodes a value as the number of its type and its bytes. */
 export function encodeData({ type, value, priority }: Pick<DnsRecord, 'type' | 'value' | 'priority'>): {
   type: number;
   data: Buffer;
@@ -28,10 +27,7 @@ export function encodeData({ type, value, priority }: Pick<DnsRecord, 'type' | '
       return { type: TYPE.TXT, data: Buffer.concat(splitTxt(value).map(lengthPrefixed)) };
     case 'SRV': {
       const { weight, port, target } = srvParts(value);
-      return {
-        type: TYPE.SRV,
-        data: Buffer.concat([words(priority ?? 0, weight, port), encodeName(target)]),
-      };
+      return { type: TYPE.SRV, data: Buffer.concat([words(priority ?? 0, weight, port), encodeName(target)]) };
     }
     case 'CAA': {
       const { flags, tag, value: content } = caaParts(value);
@@ -45,7 +41,6 @@ export function encodeData({ type, value, priority }: Pick<DnsRecord, 'type' | '
   }
 }
 
-/** Decodes the bytes of a record. */
 export function decodeData(type: number, data: Buffer): Value {
   switch (type) {
     case TYPE.A:

@@ -72,8 +72,7 @@ export function verifyReply(wire: Buffer, key: TsigKey, requestMac: Buffer, nowS
   const tsig = readTsig(record.data);
   if (tsig.error === ERROR_BADKEY || tsig.error === ERROR_BADSIG) return { kind: 'key_refused' };
 
-  // The TSIG record is the last one and is never compressed, so removing it leaves exactly the bytes that the server
-  // signed.
+  // The TSIG record comes last and is never compressed, so removing it leaves the bytes that the server signed.
   const length = encodeName(record.name).length + 10 + record.data.length;
   const signed = Buffer.from(wire.subarray(0, wire.length - length));
   signed.writeUInt16BE(message.additional.length - 1, 10);

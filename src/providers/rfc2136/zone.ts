@@ -14,9 +14,8 @@ export interface ZoneResource {
 type Ask = ReturnType<typeof client>;
 
 /**
- * Every type that can exist next to ours. One ANY query would replace twenty, but servers may answer it incompletely
- * (RFC 8482). The unnamed types are PTR, HINFO, LOC, NAPTR, DNAME, DS, SSHFP, TLSA, SMIMEA, OPENPGPKEY, SVCB, HTTPS,
- * URI, SPF, RP and AFSDB.
+ * Types that can exist next to ours; ANY may be answered incompletely (RFC 8482). Unnamed: PTR, HINFO, LOC, NAPTR,
+ * DNAME, DS, SSHFP, TLSA, SMIMEA, OPENPGPKEY, SVCB, HTTPS, URI, SPF, RP and AFSDB.
  */
 export const READ_TYPES: readonly number[] = [
   ...[TYPE.A, TYPE.AAAA, TYPE.CNAME, TYPE.NS, TYPE.MX, TYPE.TXT, TYPE.SRV, TYPE.CAA],
@@ -46,7 +45,6 @@ function spellingOf({ name, owner, data }: Resource, value: ReturnType<typeof de
   return { owner: owner ?? name, data: data.toString('base64') };
 }
 
-/** Whether the server is authoritative for the zone. */
 export async function holdsZone(ask: Ask, zone: string, call?: Call): Promise<boolean> {
   const [reply] = await ask([query(zone, TYPE.SOA)], false, call);
   if (!reply || rcodeOf(reply) === 2) throw refusalOf(2);
@@ -78,10 +76,7 @@ export async function update(
 /** NXDOMAIN, YXDOMAIN, YXRRSET and NXRRSET. */
 const PREREQUISITE_FAILED: ReadonlySet<number> = new Set([3, 6, 7, 8]);
 
-/**
- * Whether a name exists in the zone. A wildcard answers queries for names that do not exist, so this sends the
- * prerequisite "name is in use" in an update that changes nothing.
- */
+/** Whether a name exists, by the prerequisite of an empty update: a wildcard answers queries for any name. */
 const isInUse = (ask: Ask, zone: string, host: string, call?: Call): Promise<boolean> => {
   const inUse = { name: host, type: TYPE.ANY, class: CLASS.ANY, ttl: 0, data: Buffer.alloc(0) };
   return update(ask, zone, { prerequisites: [inUse], updates: [] }, call);

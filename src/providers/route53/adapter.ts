@@ -11,9 +11,8 @@ import { client, type HostedZone, type RrSet, type SetChange } from './client.ts
 import { descriptor } from './descriptor.ts';
 
 /**
- * Amazon Route 53. Record sets are written as a whole, in batches that take effect completely or not at all. The
- * adapter must not UPSERT: it deletes the set exactly as it was read and creates the new one in the same batch. The
- * batch fails if another writer was faster, and the adapter reads again.
+ * Amazon Route 53. Record sets are written as a whole, in batches that take effect as a whole. The adapter must not
+ * UPSERT: it deletes the set exactly as read and creates the new one, so a batch fails if another writer was faster.
  */
 export const route53 = defineProvider(descriptor, ({ fields, http, context }) => {
   const key = {
@@ -75,8 +74,7 @@ function recordsOf(set: RrSet, zone: Zone): ZoneRecord[] {
   if (isServerOwn(set.type)) return [];
   const isDelegation = set.type === 'NS' && set.host === zone.name;
   if (set.alias === undefined) return recordsOfSet(set, codec, { readOnly: set.routed || isDelegation });
-  // An alias set of type A or AAAA replaces addresses. An alias set of another type has a value that we cannot
-  // express.
+  // An alias set of type A or AAAA replaces addresses. Others have values that we cannot express.
   const type = set.type === 'A' || set.type === 'AAAA' ? 'ALIAS' : codec.decode(set.type, '').type;
   const { host, ttl, alias: value } = set;
   return [{ host, ttl, type, value, priority: null, id: null, readOnly: true, extra: null }];
@@ -89,10 +87,7 @@ const isUnchanged = (writes: readonly SetWrite<string, RrSet>[], after: readonly
     return JSON.stringify(now) === JSON.stringify(before);
   });
 
-/**
- * Returns a change as UPSERT. Servers that imitate Amazon's API may refuse to create a set that was once deleted. If a
- * second read shows no change, the batch is sent again in this form, which they accept. Its deletions still compare.
- */
+/** Returns a change as UPSERT, for imitations of Amazon's API that refuse to create a set that was once deleted. */
 const asUpsert = (change: SetChange): SetChange =>
   change.action === 'CREATE' ? { ...change, action: 'UPSERT' } : change;
 

@@ -60,10 +60,7 @@ export function client(http: HttpAccount, key: AwsKey, now: () => number) {
 
     setsAt: (zoneId: string, host: string, call?: Call) => setsAt(http, send, zoneId, host, call),
 
-    /**
-     * Makes all changes or none. A DELETE must match the set exactly, which makes this a compare-and-swap. Returns
-     * false if the set has changed since it was read.
-     */
+    /** Makes all changes or none. A DELETE must match exactly; returns false if the set has changed. */
     change: (zoneId: string, changes: readonly SetChange[], call?: Call): Promise<boolean> =>
       writeUnlessOvertaken(['already_exists', 'record_not_found'], () =>
         send({ method: 'POST', path: `${API}/hostedzone/${zoneId}/rrset`, body: changeBatch(changes) }, call),

@@ -13,11 +13,7 @@ export interface Signable {
   body?: string;
 }
 
-/**
- * Returns the headers of AWS Signature Version 4, including `authorization`. The host is signed and not returned,
- * because the HTTP client sets it from the same URL. Services other than S3 sign the path with one more level of
- * encoding. Our paths contain only unreserved characters, so both forms are equal.
- */
+/** Returns the headers of AWS Signature Version 4. Our paths are unreserved, so encoding them twice changes nothing. */
 export function signV4(
   { method, url, headers = {}, body = '' }: Signable,
   key: AwsKey,

@@ -13,10 +13,7 @@ import { isInZone } from '../../domain/record.ts';
 import type { RemainingChange } from '../toolkit/remaining-change.ts';
 import { descriptor } from './descriptor.ts';
 
-/**
- * The DNS of the test environment, for trying automatic setup without a real zone. It is a table in our database, so no
- * server can refuse the credential, and a change is one transaction.
- */
+/** The DNS of the test environment: a table in our database, whose changes are transactions. */
 export const sandbox: Provider = {
   descriptor,
   open: (credential, { localZones }) => {

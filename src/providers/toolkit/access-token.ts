@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { jsonOf } from '../../net/json.ts';
 import type { Call } from '../call.ts';
 import type { ProviderContext } from '../contract.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { ProviderError } from '../provider-error.ts';
-import { isSuccess, jsonOf, readJson, refusal } from './answer.ts';
+import { isSuccess, readJson, refusal } from './answer.ts';
 import { type HttpAccount, rethrowAbort } from './http.ts';
 import { jsonClient, type JsonClient, type JsonClientOptions } from './json-client.ts';
 import type { AccessToken } from './token-cache.ts';
@@ -22,11 +23,7 @@ export interface TokenExchange {
   form(): Record<string, string>;
 }
 
-/**
- * A client of a JSON API that requires an access token. A provider that answers 401 has not carried out the request, so
- * the client sends it once more with a fresh token. A token that was revoked early therefore does not make a valid
- * credential fail.
- */
+/** A client of a JSON API with an access token. A 401 changed nothing, so the request is repeated with a fresh one. */
 export function tokenClient(
   http: HttpAccount,
   exchange: TokenExchange,

@@ -6,27 +6,31 @@ import { applyByRecord } from './locked-apply.ts';
 import type { ZoneLock } from './zone-lock.ts';
 import { longestZone } from './zone-walk.ts';
 
-/** The calls of a provider that lists zones, reads a zone as a whole, and gives each value a record with an id. */
+/** The calls of a provider that gives each value a record with an id. */
 export interface RecordApi {
   zones(call?: Call): Promise<readonly Zone[]>;
-  /** Returns every record of the zone, except the types that the server manages itself. */
-  records(zone: Zone, call?: Call): Promise<readonly ZoneRecord[]>;
+  /** Finds a zone without listing all of them, if the provider can. */
+  findZone?: Account['findZone'];
+  /** Returns the records of the hosts or of the whole zone, except the types that the server manages itself. */
+  records(zone: Zone, call: Call | undefined, hosts: readonly string[]): Promise<readonly ZoneRecord[]>;
   create(zone: Zone, record: Addition, call?: Call): Promise<unknown>;
   remove(zone: Zone, id: string, call?: Call): Promise<unknown>;
+  /** Makes the provider serve the written records. */
+  publish?(zone: Zone, call?: Call): Promise<void>;
 }
 
 /** Opens an account that writes record by record, inside the zone lock. */
 export function accountByRecord(descriptor: Descriptor, zoneLock: ZoneLock, api: RecordApi): Account {
   const recordsAt = async (zone: Zone, hosts: readonly string[], call?: Call): Promise<ZoneRecord[]> =>
-    (await api.records(zone, call)).filter(({ host }) => hosts.includes(host));
+    (await api.records(zone, call, hosts)).filter(({ host }) => hosts.includes(host));
 
   return {
     verify: api.zones,
-    findZone: async (host, call) => longestZone(host, await api.zones(call)),
+    findZone: api.findZone ?? (async (host, call) => longestZone(host, await api.zones(call))),
     records: recordsAt,
     apply: (zone, change, call) =>
       applyByRecord(
-        { descriptor, zoneLock, zone, change, call },
+        { descriptor, zoneLock, zone, change, call, publish: () => api.publish?.(zone, call) ?? Promise.resolve() },
         {
           read: (hosts) => recordsAt(zone, hosts, call),
           create: (record) => api.create(zone, record, call),

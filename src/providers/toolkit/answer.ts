@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { jsonOf } from '../../net/json.ts';
 import { type HttpAccount, type HttpAnswer, type HttpRequest, isWrite } from './http.ts';
 import type { ProviderError, ProviderErrorCode } from '../provider-error.ts';
 
@@ -9,15 +10,6 @@ export function readJson<T>(account: HttpAccount, answer: HttpAnswer, schema: z.
   const [issue] = result.error.issues;
   const where = issue && issue.path.length > 0 ? ` at ${issue.path.join('.')}` : '';
   throw account.error('transient', `it answered ${answer.status} in a form that it does not document${where}.`);
-}
-
-/** Parses the body as JSON. Returns undefined for other text: gateways and old servers send HTML or plain text. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 export const isSuccess = (answer: HttpAnswer): boolean => answer.status >= 200 && answer.status < 300;

@@ -12,7 +12,6 @@ import { ProviderError } from '../provider-error.ts';
 import { hostsIn, isDone, remainingChange, type RemainingChange } from './remaining-change.ts';
 import type { Lease } from './zone-lock.ts';
 
-/** The parts of `apply` that differ between providers. */
 export interface ZoneAccess<State> {
   /** Reads the records at these hosts in the provider's own form. Foreign values are sent back in this form. */
   read(hosts: readonly string[]): Promise<State>;

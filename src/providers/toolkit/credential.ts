@@ -9,10 +9,7 @@ export type FieldsOf<D extends Descriptor> = {
   [F in D['auth']['fields'][number] as F['required'] extends true ? never : F['name']]: string | undefined;
 };
 
-/**
- * Checks a credential against the provider's form. Surrounding white space is removed, because pasted keys often have
- * it. Values are sent in headers and URLs, so line breaks and other special characters are refused.
- */
+/** Checks a credential against the provider's form. Values are sent in headers, so special characters are refused. */
 export function readCredential<D extends Descriptor>({ name, auth }: D, given: Credential): FieldsOf<D> {
   const known = new Map(auth.fields.map((field) => [field.name, field]));
   const values: Record<string, string> = {};
@@ -37,7 +34,6 @@ function acceptable(name: string, { label, name: key, multiline }: AuthField, te
   );
 }
 
-/** Returns the values that must be redacted. */
 export const secretsOf = ({ auth }: Descriptor, credential: Credential): string[] =>
   auth.fields
     .flatMap(({ name, secret }) => (secret ? (credential[name]?.trim() ?? []) : []))

@@ -10,10 +10,7 @@ export interface Opened<D extends Descriptor> {
   context: ProviderContext;
 }
 
-/**
- * Defines a provider with an HTTP API. The descriptor must be a constant (`as const satisfies Descriptor`): its field
- * names are then part of its type, and an adapter that misspells one does not compile.
- */
+/** Defines a provider with an HTTP API. A constant descriptor types its fields, so misspelling one does not compile. */
 export function defineProvider<D extends Descriptor>(
   descriptor: D,
   open: (opened: Opened<D>) => Account,

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
+import { jsonOf } from '../../net/json.ts';
 import type { Call } from '../call.ts';
-import { isSuccess, jsonOf, readJson, refusal, type Reason } from './answer.ts';
+import { isSuccess, readJson, refusal, type Reason } from './answer.ts';
 import type { HttpAccount, HttpAnswer, HttpRequest } from './http.ts';
 
 export interface JsonRequest extends Omit<HttpRequest, 'body' | 'headers'> {
-  /** Sent as the body. */
   json?: unknown;
   headers?: Readonly<Record<string, string>>;
 }
@@ -51,5 +51,4 @@ export function jsonClient(http: HttpAccount, { headers, reasonOf, isRefusal }: 
   return { http, send, read: async (schema, request, call) => readJson(http, await send(request, call), schema) };
 }
 
-/** The authorization header of most providers. */
 export const bearer = (token: string) => (): Record<string, string> => ({ authorization: `Bearer ${token}` });

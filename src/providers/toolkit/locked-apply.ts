@@ -9,7 +9,6 @@ import { mergeSets, recordsOfSet, type RecordSet, type SetWrite, type ValueCodec
 import { writeSets } from './write-sets.ts';
 import type { Lease, ZoneLock } from './zone-lock.ts';
 
-/** The parts of one call of `apply`. */
 export interface ApplyRequest {
   descriptor: Descriptor;
   zoneLock: ZoneLock;
@@ -73,11 +72,7 @@ export const applyBySet = <Value, Set extends RecordSet<Value>>(
       ),
   }));
 
-/**
- * Reports a record that is already gone as overtaken, even if the provider's 404 means the zone: another program has
- * removed the record since it was read. If the zone itself is gone, the next read reports that. The record must not
- * count as removed by us, because undo would bring back what its owner removed.
- */
+/** Reports a record that is gone as overtaken. If it counted as ours, undo would restore what its owner removed. */
 async function removeOrOvertaken(remove: () => Promise<unknown>): Promise<unknown> {
   try {
     return await remove();

@@ -6,10 +6,7 @@ export function absolute(name: string, zone: string): string {
   return lower === zone || lower.endsWith(`.${zone}`) ? lower : `${lower}.${zone}`;
 }
 
-/**
- * Returns our form of a name at a provider whose names are always relative to the zone. There `example.com` in the zone
- * `example.com` means `example.com.example.com`, which customers create by mistake, and not the zone itself.
- */
+/** Returns our form of a relative name. `example.com` in the zone `example.com` means `example.com.example.com`. */
 export function fromRelative(relativeName: string, zone: string): string {
   const lower = relativeName.toLowerCase();
   if (lower === '' || lower === '@') return zone;

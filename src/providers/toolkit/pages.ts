@@ -1,4 +1,8 @@
+import type { z } from 'zod';
+import type { Call } from '../call.ts';
+import { readJson } from './answer.ts';
 import type { HttpAccount, HttpRequest } from './http.ts';
+import type { JsonClient } from './json-client.ts';
 
 export interface ListingPage<Item, Next> {
   items: readonly Item[];
@@ -9,10 +13,7 @@ export interface ListingPage<Item, Next> {
 /** Maximum number of entries in a listing. A larger account would cost minutes and memory at every check. */
 const ITEMS_MAX = 5_000;
 
-/**
- * Reads a listing to its end. The marker can be a page number, a cursor or the URL of the next page. A provider that
- * repeats a marker would keep the loop running forever, so it is refused, and so is a listing that is too long.
- */
+/** Reads a listing to its end. Refuses a repeated marker, which would never end, and a listing that is too long. */
 export async function readPages<Item, Next>(
   http: HttpAccount,
   first: Next,
@@ -46,6 +47,19 @@ export function requestOfLink(http: HttpAccount, link: string): Pick<HttpRequest
     throw http.error('transient', 'its listing continues at an address of another server.');
   return { path: url.pathname.slice(root.length), query: Object.fromEntries(url.searchParams) };
 }
+
+/** Reads a listing in which each page names the next one in a Link header. */
+export const readLinkedPages = <Item>(
+  { http, send }: JsonClient,
+  first: Pick<HttpRequest, 'path' | 'query'>,
+  schema: z.ZodType<readonly Item[]>,
+  call?: Call,
+): Promise<Item[]> =>
+  readPages(http, first, async (location) => {
+    const answer = await send({ method: 'GET', ...location }, call);
+    const next = nextLink(answer.header('link'));
+    return { items: readJson(http, answer, schema), next: next === undefined ? undefined : requestOfLink(http, next) };
+  });
 
 /** Returns the URL with `rel="next"` in a Link header (RFC 8288), if there is one. */
 export const nextLink = (header: string | undefined): string | undefined =>

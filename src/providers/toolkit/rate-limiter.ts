@@ -15,10 +15,7 @@ export interface AllowanceStore {
 
 export type Admission = { outcome: 'go' } | { outcome: 'refused'; retryAfterSeconds: number };
 
-/**
- * Waits until the account may send a request. Refuses immediately if the wait would be longer than `patienceMs`. A
- * caller that stops waiting returns its token, so that other callers do not wait for it.
- */
+/** Waits until the account may send a request, at most `patienceMs`. A caller that gives up returns its token. */
 export async function awaitAllowance(
   store: AllowanceStore,
   account: string,

@@ -4,10 +4,7 @@ import type { ZoneRecord } from '../../domain/zone/zone-record.ts';
 import { dotted, undotted } from './names.ts';
 import { quoteTxt, unquoteTxt } from './txt.ts';
 
-/**
- * Returns a value in zone-file form (RFC 1035 section 5), which PowerDNS, Route 53, Google, Gandi and Hetzner use: host
- * names end in a dot, TXT is quoted, the priority comes first.
- */
+/** Returns a value in zone-file form (RFC 1035 section 5): trailing dots, TXT in quotes, the priority first. */
 export function toRdata(record: Pick<DnsRecord, 'type' | 'value' | 'priority'>, radix: 8 | 10 = 10): string {
   const { type, value, priority } = record;
   if (type === 'TXT') return quoteTxt(value, radix);
@@ -71,10 +68,7 @@ export function srvParts(value: string): { weight: number; port: number; target:
   return { weight: Number(weight), port: Number(port), target: undotted(target) };
 }
 
-/**
- * Returns a value of a provider that has a separate priority field, no trailing dots and no quotes, which is nearly our
- * own form. An unsupported type keeps its name and data in the value.
- */
+/** Returns a value of a provider with a separate priority field, no trailing dots and no quotes. */
 export function fromFlat(
   type: string,
   content: string,

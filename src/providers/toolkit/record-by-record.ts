@@ -10,11 +10,7 @@ export interface RecordCalls {
   lease?: Lease;
 }
 
-/**
- * Writes a change with one call for each record. Additions that need no removal come first, so that a partial failure
- * leaves too many records rather than too few. After the first call the zone may have changed, so the error lists the
- * records that were removed. If an addition fails, the records that were removed for it are put back.
- */
+/** Writes a change record by record, additions first. If one fails, the records removed for it are put back. */
 export async function writeEach(
   { add, remove }: RemainingChange,
   { create, remove: removeOne, lease }: RecordCalls,

@@ -11,7 +11,6 @@ export interface RecordSet<Value> {
 
 /** Conversion between our values and the provider's spelling. */
 export interface ValueCodec<Value> {
-  /** Returns the provider's name for the type of this record. */
   typeOf(record: Pick<Addition, 'type'>): string;
   encode(record: Addition): Value;
   decode(type: string, value: Value): Pick<ZoneRecord, 'type' | 'value' | 'priority'>;
@@ -31,10 +30,7 @@ export interface SetWrite<Value, Set extends RecordSet<Value>> {
   extra: Extra | null;
 }
 
-/**
- * Returns every record set that changes: its current values, without the removed ones, with the added ones. Values that
- * stay keep their spelling and TTL. A value that is put back gets its former spelling.
- */
+/** Returns every record set that changes. Values that stay or are put back keep their spelling and TTL. */
 export function mergeSets<Value, Set extends RecordSet<Value>>(
   { add, remove }: RemainingChange,
   sets: readonly Set[],

@@ -20,9 +20,8 @@ export interface RemainingChange {
 }
 
 /**
- * Compares a change with the current records and checks it. Throws `validation` for a record that this provider cannot
- * store. Throws `conflict` for a record that cannot coexist with other records of the zone; several providers accept
- * such a write and then serve wrong answers.
+ * Compares a change with the current records. Throws `validation` for a record that this provider cannot store, and
+ * `conflict` for one that cannot coexist; several providers accept such a write and then serve wrong answers.
  */
 export function remainingChange(
   descriptor: Descriptor,

@@ -1,6 +1,5 @@
 import type { RequestWindow } from '../descriptor.ts';
 
-/** The token buckets of an account, one for each window. */
 export type AllowanceState = Readonly<Record<string, Bucket>>;
 
 export interface Bucket {
@@ -15,11 +14,7 @@ export type Allowance =
   /** No token was taken, because the wait would be longer than the caller accepts. */
   | { outcome: 'refused'; waitMs: number };
 
-/**
- * Takes one token from every window. A bucket can go into debt, so that each new caller waits behind the earlier ones.
- * A caller whose wait would be too long is refused immediately and takes nothing. The debt therefore never grows beyond
- * the time that callers really wait.
- */
+/** Takes one token from every window. Callers queue by debt. A wait that is too long takes nothing, to bound it. */
 export function takeToken(
   windows: readonly RequestWindow[],
   before: AllowanceState,
@@ -69,10 +64,7 @@ const keyOf = ({ count, seconds, counts }: RequestWindow): string => `${count}/$
 /** Share of a window that may be used as a burst. The rest refills over the window. */
 const BURST_SHARE = 0.25;
 
-/**
- * Splits a window's count into a burst and a refill rate. Both together equal the count, so no period of that length
- * exceeds it. A bucket as large as the count would allow nearly twice as many requests.
- */
+/** Splits a window's count into burst and refill. A bucket of the whole count would allow nearly twice as many. */
 function flowOf({ count, seconds }: RequestWindow): { burst: number; perMs: number } {
   const burst = Math.max(1, Math.floor(count * BURST_SHARE));
   return { burst, perMs: Math.max(count - burst, 0.5) / (seconds * 1_000) };

@@ -1,8 +1,4 @@
-/**
- * Returns TXT in presentation form (RFC 1035 section 5.1): quoted strings of at most 255 bytes, separated by spaces.
- * Quotes and backslashes are escaped. A byte that is not printable ASCII becomes a number: decimal in zone files, octal
- * at Route 53.
- */
+/** Returns TXT in presentation form (RFC 1035 5.1). Escaped bytes are decimal in zone files, octal at Route 53. */
 export function quoteTxt(value: string, radix: 8 | 10 = 10): string {
   return splitTxt(value)
     .map((chunk) => `"${Array.from(chunk, (byte) => escapeByte(byte, radix)).join('')}"`)

@@ -14,11 +14,7 @@ export interface SetCalls<Value, Set extends RecordSet<Value>> {
   lease?: Lease;
 }
 
-/**
- * Writes a change with one call for each record set. Sets that need no removal come first. A set that replaces another
- * one at its name comes last; if it fails, the replaced set is put back. The error lists the records that were removed
- * until then.
- */
+/** Writes a change set by set. A set that replaces another one comes last; if it fails, the other is put back. */
 export async function writeSets<Value, Set extends RecordSet<Value>>(
   writes: readonly SetWrite<Value, Set>[],
   { put, remove, extraOf, restore = put, lease }: SetCalls<Value, Set>,

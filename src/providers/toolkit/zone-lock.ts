@@ -3,11 +3,7 @@ import type { Call } from '../call.ts';
 import { ProviderError } from '../provider-error.ts';
 import { rethrowAbort } from './http.ts';
 
-/**
- * Lets one writer at a time into a zone. Adapters of providers without compare-and-swap must read and write a record
- * set inside it. While the provider answers, the lock keeps no connection and no transaction open, so a slow provider
- * does not affect other tenants. The holder has a lease and must confirm it before each write.
- */
+/** Lets one writer at a time into a zone, without an open connection. Holders must confirm their lease to write. */
 export interface ZoneLock {
   /** Runs the task. Rejects with `transient` if the zone stays locked for longer than the call may last. */
   run<T>(key: string, task: (lease: Lease) => Promise<T>, call?: Call): Promise<T>;

@@ -1,11 +1,7 @@
 import type { Zone } from '../contract.ts';
 import { isInZone } from '../../domain/record.ts';
 
-/**
- * Finds the zone of a host by trying each of its parent names, longest first. A delegated sub-zone is authoritative for
- * its names, not its parent zone, and the public suffix list does not know sub-zones. A top-level domain is never
- * tried.
- */
+/** Finds the zone of a host among its parent names, longest first; the public suffix list does not know sub-zones. */
 export async function walkZones(
   host: string,
   find: (name: string) => Promise<Zone | undefined>,
@@ -18,7 +14,6 @@ export async function walkZones(
   return undefined;
 }
 
-/** Returns the longest of these zones that contains the host. */
 export function longestZone<Z extends { name: string }>(host: string, zones: readonly Z[]): Z | undefined {
   return zones
     .filter((zone) => isInZone(host, zone.name))

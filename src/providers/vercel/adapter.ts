@@ -9,11 +9,7 @@ import { fromFlat, isServerOwn, srvParts } from '../toolkit/rdata.ts';
 import { client, type VercelDomain, type VercelNewRecord, type VercelRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
-/**
- * Vercel. Every value is a record with an id. A zone is read as a whole, because the API cannot filter records by name,
- * and reading and writing must happen inside the zone lock. Vercel's own records exist only until another record
- * replaces them and cannot be removed, so the adapter hides them.
- */
+/** Vercel. Writes need the zone lock. Vercel's own records yield to others and cannot be removed, so we hide them. */
 export const vercel = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_token, fields.team_id);
   return accountByRecord(descriptor, zoneLock, {

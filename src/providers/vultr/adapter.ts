@@ -7,11 +7,7 @@ import { fromFlat, isServerOwn } from '../toolkit/rdata.ts';
 import { client, type VultrRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
-/**
- * Vultr. Every value is a record with an id. A zone is read as a whole, because the API cannot filter records by name.
- * A value that is created twice exists twice, so reading and writing must happen inside the zone lock. Text is always
- * in exactly one pair of quotes, at any length.
- */
+/** Vultr. A value that is created twice exists twice, so writes need the zone lock. TXT has one pair of quotes. */
 export const vultr = defineProvider(descriptor, ({ fields, http, context: { zoneLock } }) => {
   const api = client(http, fields.api_key);
   return accountByRecord(descriptor, zoneLock, {

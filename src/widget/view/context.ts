@@ -4,7 +4,6 @@ import type { Connection, Finding } from '../api.ts';
 import { findingParams, findingWords } from '../../locales/finding-words.ts';
 import type { CloseReason, OpenOptions } from '../types.ts';
 
-/** Data and actions that every part of the view receives. */
 export interface View extends Language {
   flow: Flow;
   state: State;

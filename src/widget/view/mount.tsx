@@ -8,7 +8,6 @@ import { changesSince } from './changes.ts';
 import styles from './styles.css';
 
 export interface View {
-  /** Renders the current state. */
   update(): void;
   unmount(): void;
 }
@@ -22,10 +21,7 @@ interface Mounted {
   close(reason: CloseReason): void;
 }
 
-/**
- * Adds the widget to the page. The page's styles do not reach into its shadow root, a constructed stylesheet needs no
- * permission in the page's CSP, and a native modal dialog makes the rest of the page inert.
- */
+/** Adds the widget in a shadow root. A constructed stylesheet needs no CSP permission; a modal makes the page inert. */
 export function mount({ flow, language, options, baseUrl, isBound, close }: Mounted): View {
   const opener = document.activeElement;
   const host = document.createElement('div');

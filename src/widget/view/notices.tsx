@@ -1,7 +1,6 @@
 import { describeFinding, generalFindings, type View } from './context.ts';
 import { Heading, Notice, Spinner } from './parts.tsx';
 
-/** Warnings about the zone or the setup. */
 export function GeneralFindings({ view }: { view: View }) {
   const { connection } = view.state;
   if (connection === null) return null;

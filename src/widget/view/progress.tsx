@@ -7,7 +7,6 @@ import { Domain, GeneralFindings } from './notices.tsx';
 const ITEMS: readonly WordKey[] = ['itemOwner', 'itemRecords', 'itemCertificate'];
 const STATES: Record<ChecklistStatus, WordKey> = { done: 'itemDone', active: 'itemActive', pending: 'itemPending' };
 
-/** The checklist and, when setup takes long, advice. */
 export function Progress({ view }: { view: View }) {
   const { t, flow, state } = view;
   const { connection, stalled, domain } = state;

@@ -11,7 +11,6 @@ import { Instructions, Records } from './records.tsx';
 /** File name of the email setup. The build defines this constant. */
 declare const EMAIL_FILE: string;
 
-/** The component of each step. */
 export const STEPS: Record<Step, (props: { view: View }) => preact.JSX.Element | null> = {
   enter_domain: EnterDomain,
   domain_analysis: DomainAnalysis,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonOf } from '../../../src/providers/toolkit/answer.ts';
+import { jsonOf } from '../../../src/net/json.ts';
 import { absolute } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import { dumpOf, hostOfSeed, type StartDouble } from './double.ts';
