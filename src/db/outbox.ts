@@ -84,7 +84,7 @@ export async function announceCredential(
 }
 
 /** Number of the oldest messages among which tenants take turns. A larger number would make a long backlog slow. */
-const LOOKED_AT = 2_000;
+const CANDIDATES = 2_000;
 
 /** Takes and locks due messages, tenants in turn: only the oldest per connection or delivery, to keep their order. */
 export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Promise<readonly OutboxMessage[]> {
@@ -92,7 +92,7 @@ export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Pr
     WITH due AS (
       SELECT id, tenant_id FROM outbox
       WHERE next_attempt_at <= now() AND workflow = ANY(${sql.array([...workflows], 'text')})
-      ORDER BY id LIMIT ${LOOKED_AT}
+      ORDER BY id LIMIT ${CANDIDATES}
     ), in_turn AS (
       SELECT id, row_number() OVER (PARTITION BY tenant_id ORDER BY id) AS turn FROM due
     )

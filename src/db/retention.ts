@@ -36,7 +36,7 @@ const KEPT: readonly Kept[] = [
   },
 ];
 
-const AT_ONCE = 5_000;
+const ROWS_PER_STATEMENT = 5_000;
 
 /** Deletes expired rows, a few thousand per statement, so that no other transaction waits and it can stop anytime. */
 export async function deleteExpired(db: Queryable, isStopping = () => false): Promise<number> {
@@ -46,7 +46,7 @@ export async function deleteExpired(db: Queryable, isStopping = () => false): Pr
     forgotten += await inBatches(isStopping, async () => {
       const { rowCount } = await db.query(sql.type(none)`
         DELETE FROM ${name} WHERE ctid = ANY(ARRAY(
-          SELECT ctid FROM ${name} WHERE ${old} LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED))
+          SELECT ctid FROM ${name} WHERE ${old} LIMIT ${ROWS_PER_STATEMENT} FOR UPDATE SKIP LOCKED))
       `);
       return rowCount;
     });
@@ -58,6 +58,6 @@ async function inBatches(isStopping: () => boolean, batch: () => Promise<number>
   let total = 0;
   let gone: number;
   do total += gone = await batch();
-  while (gone === AT_ONCE && !isStopping());
+  while (gone === ROWS_PER_STATEMENT && !isStopping());
   return total;
 }

@@ -7,14 +7,14 @@ import {
   type ChangeNotice,
   type ChangeOf,
 } from '../db/edge/admissions.ts';
-import { edgesThatMissed, type DeafEdge } from '../db/edge/edges.ts';
+import { edgesThatMissed, type MissedEdge } from '../db/edge/edges.ts';
 import type { Pool } from '../db/pool.ts';
 import { ServiceError } from '../domain/errors.ts';
 
 const LIMIT_MS = 10_000;
 const LONGEST_PAUSE_MS = 50;
 /** The wait, a power of two, after which silent copies are notified again. */
-const TELL_AGAIN_AT_MS = 16;
+const NOTIFY_AGAIN_AT_MS = 16;
 
 /**
  * Waits until no process can answer from before the last change of this hostname or origin. Called after the commit and
@@ -37,12 +37,12 @@ export async function untilChangeIsKnown(pool: Pool, of: ChangeOf, what: string)
   const change = await newestChange(pool, of);
   if (change === null) return null;
   await untilTaken(pool, change);
-  const deaf = await edgesThatMissed(pool, change.sequence);
-  return deaf.length === 0 ? null : sentenceOf(deaf, what);
+  const missed = await edgesThatMissed(pool, change.sequence);
+  return missed.length === 0 ? null : sentenceOf(missed, what);
 }
 
-function sentenceOf(deaf: readonly DeafEdge[], what: string): string {
-  const each = deaf.map(
+function sentenceOf(missed: readonly MissedEdge[], what: string): string {
+  const each = missed.map(
     ({ name, heard_at, serves_until }) =>
       `${name} (last heard of at ${heard_at.toISOString()}) until ${serves_until.toISOString()} at the latest`,
   );
@@ -60,7 +60,7 @@ async function untilTaken(pool: Pool, change: ChangeNotice): Promise<void> {
         'unavailable',
         'The change is made, but not every server has confirmed it. Repeat the call.',
       );
-    if (wait === TELL_AGAIN_AT_MS) await notifyAgain(pool, change);
+    if (wait === NOTIFY_AGAIN_AT_MS) await notifyAgain(pool, change);
     await pause(wait);
   }
 }

@@ -20,7 +20,7 @@ type Line = z.infer<typeof Line>;
 /** The journal is compacted at this size if it is larger than the snapshot, because a start reads both. */
 const COMPACT_AT_BYTES = 16 * 1024 * 1024;
 const NOTE_TRUST_EVERY_MS = 10_000;
-const LINES_AT_ONCE = 10_000;
+const LINES_PER_WRITE = 10_000;
 
 /**
  * An edge's durable copy of the admission table. Changes are synced to disk before they are acknowledged: if a kill -9
@@ -129,7 +129,7 @@ export class Journal implements AdmissionStore {
       if (this.trustedAt !== undefined) await write([['trusted', this.trustedAt]]);
       let lines: Line[] = [];
       for (const change of this.table.changes()) {
-        if (lines.push(lineOf(change)) < LINES_AT_ONCE) continue;
+        if (lines.push(lineOf(change)) < LINES_PER_WRITE) continue;
         await write(lines);
         lines = [];
       }

@@ -1,7 +1,7 @@
 /** Address at which the SDK's core exports metrics. There is one core for each process. */
 let address: string | undefined;
 
-export function tellSdkMetricsAt(bound: string): void {
+export function setSdkMetricsAddress(bound: string): void {
   address = bound;
 }
 

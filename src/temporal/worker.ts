@@ -3,7 +3,7 @@ import type { WorkerDeploymentVersion } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { Logger } from '../log.ts';
 import { converting, type Temporal, type TemporalClient } from './client.ts';
-import { tellSdkMetricsAt } from './sdk-metrics.ts';
+import { setSdkMetricsAddress } from './sdk-metrics.ts';
 
 /** Configures the SDK's core: it logs through us, leaves signals to us, and exports metrics on a local port. */
 export function installRuntime(log: Logger, metricsPort?: number): void {
@@ -22,7 +22,7 @@ export function installRuntime(log: Logger, metricsPort?: number): void {
 
 function prometheusAt(port: number) {
   const bindAddress = `127.0.0.1:${port}`;
-  tellSdkMetricsAt(bindAddress);
+  setSdkMetricsAddress(bindAddress);
   return { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true };
 }
 

@@ -68,14 +68,14 @@ async function writeProgram(name: string): Promise<string> {
   return join(project, name);
 }
 
-const SAID = 'Bearer k bücher.example bad_signature\n';
+const EXPECTED = 'Bearer k bücher.example bad_signature\n';
 
 test('the packed client compiles and runs in a plain Node project', async () => {
   await writeProgram('plain.ts');
   const options = { module: 'nodenext', target: 'es2023', strict: true, skipDefaultLibCheck: true, types: [], lib: ['es2023', 'dom'] }; // prettier-ignore
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['plain.ts'] }));
   await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', project], project);
-  expect(await run(process.execPath, ['plain.js'], project)).toBe(SAID);
+  expect(await run(process.execPath, ['plain.js'], project)).toBe(EXPECTED);
 });
 
 test('the packed client runs from a browser bundle without Node modules', async () => {
@@ -83,5 +83,5 @@ test('the packed client runs from a browser bundle without Node modules', async 
   const outfile = join(project, 'bundle.mjs');
   await build({ entryPoints: [entry], bundle: true, platform: 'browser', format: 'esm', target: 'es2022', outfile });
   expect(await readFile(outfile, 'utf8')).not.toMatch(/node:|require\(/);
-  expect(await run(process.execPath, [outfile], project)).toBe(SAID);
+  expect(await run(process.execPath, [outfile], project)).toBe(EXPECTED);
 });

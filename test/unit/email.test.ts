@@ -10,7 +10,7 @@ import { corpusLookup, evaluate, SPF_CORPUS } from './spf-corpus.ts';
 const INCLUDE = '_spf.google.com';
 /** An address that the corpus' policy for that include allows. */
 const GOOGLE_SERVER = '203.0.113.1';
-const NOBODY = '100.64.0.1';
+const OTHER_SENDER = '100.64.0.1';
 
 /** Returns each mechanism and modifier as often as it occurs. Case and order are the owner's choice. */
 const bag = (record: string): string[] => parseSpf(record).map(({ text }) => text).sort(); // prettier-ignore
@@ -45,8 +45,8 @@ describe('merging a sender policy', () => {
     const refusedBefore = new Set<string>();
     for (const record of SPF_CORPUS) {
       const merged = mergeSpf([record], INCLUDE);
-      const before = await evaluate(record, NOBODY);
-      const after = await evaluate(merged, NOBODY);
+      const before = await evaluate(record, OTHER_SENDER);
+      const after = await evaluate(merged, OTHER_SENDER);
       expect({ record, result: after.result }).toEqual({ record, result: before.result });
       if (before.result === 'permerror') refusedBefore.add(record);
       else
@@ -63,7 +63,7 @@ describe('merging a sender policy', () => {
     for (const record of SPF_CORPUS) {
       const { count, unread } = await allLookups(record, 'example.com', corpusLookup);
       const isEndless = !parseSpf(record).some(({ name }) => name === 'all' || name === 'redirect');
-      const { result, lookups } = await evaluate(isEndless ? `${record} ?all` : record, NOBODY);
+      const { result, lookups } = await evaluate(isEndless ? `${record} ?all` : record, OTHER_SENDER);
       if (unread.length > 0 || result === 'permerror' || result === 'pass') continue;
       expect({ record, count }).toEqual({ record, count: lookups });
       compared++;

@@ -13,7 +13,7 @@ import {
   updateEndpoint,
   type EndpointRow,
 } from '../../db/webhook/endpoints.ts';
-import { RECOVERED_AT_ONCE, recoverEndpoint } from '../../db/webhook/replays.ts';
+import { RECOVERED_PER_CALL, recoverEndpoint } from '../../db/webhook/replays.ts';
 import { invalid, notFound, ServiceError, type Problem } from '../../domain/errors.ts';
 import { CONTRACT_EVENTS, TEST_EVENT } from '../../domain/webhook/events.ts';
 import { exampleData } from '../../domain/webhook/event-example.ts';
@@ -151,7 +151,7 @@ const recover = route({
   async handle({ caller, params, body, tx, now }) {
     const endpoint = activeOne(reach(caller, await getEndpoint(tx, params.id)));
     const recovered = await recoverEndpoint(tx, endpoint, new Date(body.since), now);
-    return { status: 200, body: { recovered, more: recovered === RECOVERED_AT_ONCE } };
+    return { status: 200, body: { recovered, more: recovered === RECOVERED_PER_CALL } };
   },
 });
 

@@ -47,12 +47,12 @@ export const listEdges = (db: Queryable): Promise<readonly EdgeRow[]> =>
     FROM edges ORDER BY name, id
   `);
 
-const DeafEdge = z.object({ name: z.string(), heard_at: z.date(), serves_until: z.date() });
-export type DeafEdge = z.infer<typeof DeafEdge>;
+const MissedEdge = z.object({ name: z.string(), heard_at: z.date(), serves_until: z.date() });
+export type MissedEdge = z.infer<typeof MissedEdge>;
 
 /** Returns edges that are cut off, have not acknowledged the change, and may still serve by older data. */
-export const edgesThatMissed = (pool: Pool, sequence: number): Promise<readonly DeafEdge[]> =>
-  pool.any(sql.type(DeafEdge)`
+export const edgesThatMissed = (pool: Pool, sequence: number): Promise<readonly MissedEdge[]> =>
+  pool.any(sql.type(MissedEdge)`
     SELECT name, heard_at, heard_at + stale_ms * interval '1 millisecond' AS serves_until FROM edges
     WHERE heard_at + stale_ms * interval '1 millisecond' > clock_timestamp() AND NOT ${hasLease}
       AND NOT EXISTS (SELECT FROM admission_acks WHERE epoch = edges.epoch AND sequence = ${sequence})

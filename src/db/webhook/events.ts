@@ -44,20 +44,20 @@ const subscribed = deliverTo(sql.fragment`
 `);
 
 /** Time of an event, and its data besides the connection. */
-interface Telling {
+interface EventContext {
   now: Date;
   eventData?: Record<string, unknown>;
 }
 
 /** Adds an event, numbered per connection, with a delivery for each subscribed endpoint. */
-export const recordEvent = (tx: Tx, row: ConnectionRow, type: EventType, telling: Telling): Promise<void> =>
-  recordEvents(tx, [row], type, telling);
+export const recordEvent = (tx: Tx, row: ConnectionRow, type: EventType, context: EventContext): Promise<void> =>
+  recordEvents(tx, [row], type, context);
 
 export async function recordEvents(
   tx: Tx,
   rows: readonly ConnectionRow[],
   type: EventType,
-  { now, eventData }: Telling,
+  { now, eventData }: EventContext,
 ): Promise<void> {
   const completed = type === 'domain.flow.completed' ? sql.timestamp(now) : sql.fragment`flow_completed_at`;
   const events = rows.map((row) => ({

@@ -19,7 +19,7 @@ export async function replayDelivery(tx: Tx, locked: DeliveryRow, now: Date): Pr
 }
 
 /** Maximum number of deliveries in one call. The caller repeats the call for the rest. */
-export const RECOVERED_AT_ONCE = 1_000;
+export const RECOVERED_PER_CALL = 1_000;
 
 /** Sends what this endpoint missed since a time, oldest first: failed deliveries, and events while it was inactive. */
 export async function recoverEndpoint(
@@ -36,7 +36,7 @@ export async function recoverEndpoint(
         AND event.type = ANY(${sql.array([...endpoint.events], 'text')})
         AND event.created_at >= ${sql.timestamp(since)}
         AND (delivery.id IS NULL OR delivery.status = 'failed')
-      ORDER BY event.created_at, event.id LIMIT ${RECOVERED_AT_ONCE}
+      ORDER BY event.created_at, event.id LIMIT ${RECOVERED_PER_CALL}
     ), queued AS (
       INSERT INTO webhook_deliveries (id, tenant_id, endpoint_id, event_id, event_type, connection_id, next_attempt_at)
       SELECT uuid_v7(), ${endpoint.tenant_id}::uuid, ${endpoint.id}::uuid, id, type, connection_id, ${sql.timestamp(now)}

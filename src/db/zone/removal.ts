@@ -31,7 +31,7 @@ export const applicationsOf = (db: Queryable, tenantId: string): Promise<readonl
     sql.type(z.object({ id: z.uuid() }))`SELECT id FROM applications WHERE tenant_id = ${tenantId} ORDER BY id`,
   );
 
-const AT_ONCE = 200;
+const PAGE = 200;
 
 const Open = z.object({ id: z.uuid(), created_at: z.date() });
 
@@ -43,7 +43,7 @@ export const nextOpen = (
 ): Promise<readonly z.infer<typeof Open>[]> =>
   db.any(sql.type(Open)`
     SELECT id, created_at FROM connections
-    WHERE application_id = ${applicationId} AND state <> 'archived' AND ${pageOf({ limit: AT_ONCE, after })}
+    WHERE application_id = ${applicationId} AND state <> 'archived' AND ${pageOf({ limit: PAGE, after })}
   `);
 
 /** Tables whose rows belong to a connection. `checks` and `held_starts` are deleted by cascade. */
@@ -67,7 +67,7 @@ export const removeSome = (pool: Pool, applicationId: string, now: Date): Promis
     const ids = await tx.anyFirst(sql.type(z.object({ id: z.uuid() }))`
       SELECT id FROM connections
       WHERE application_id = ${applicationId} AND state = 'archived' AND cleanup <> 'pending'
-      ORDER BY created_at DESC, id DESC LIMIT ${AT_ONCE} FOR UPDATE
+      ORDER BY created_at DESC, id DESC LIMIT ${PAGE} FOR UPDATE
     `);
     const these = sql.array([...ids], 'uuid');
     const ofThese = sql.fragment`connection_id = ANY(${these})`;

@@ -35,7 +35,7 @@ export const HEALTHY: EndpointHealth = { failures: 0, failing_since: null, last_
 
 const DISABLED_AFTER = 5 * DAY;
 /** Time without an attempt after which the failures no longer count. The longest wait is a day. */
-const FORGOTTEN_AFTER = 2 * DAY;
+const HEALTH_EXPIRES_AFTER = 2 * DAY;
 const PAUSED_FROM = 5;
 const PAUSE_MIN = 30 * SECOND;
 const PAUSE_MAX = 15 * MINUTE;
@@ -44,8 +44,8 @@ export const PROBE_FOR = 20 * SECOND;
 
 /** Returns the health after a failed attempt: paused from the fifth in a row, disabled after five days. */
 export function afterFailure(health: EndpointHealth, now: number): EndpointHealth & { disable: boolean } {
-  const isForgotten = health.last_failure_at !== null && now - health.last_failure_at.getTime() > FORGOTTEN_AFTER;
-  const since = isForgotten ? now : Math.min(health.failing_since?.getTime() ?? now, now);
+  const isExpired = health.last_failure_at !== null && now - health.last_failure_at.getTime() > HEALTH_EXPIRES_AFTER;
+  const since = isExpired ? now : Math.min(health.failing_since?.getTime() ?? now, now);
   const failures = health.failures + 1;
   const pause = failures < PAUSED_FROM ? 0 : Math.min(PAUSE_MIN * 2 ** (failures - PAUSED_FROM), PAUSE_MAX);
   return {
