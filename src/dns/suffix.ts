@@ -8,7 +8,7 @@ const WITH_PRIVATE = { ...OPTIONS, allowPrivateDomains: true } as const;
 /** Returns the registered domain: the public suffix and one label. Private suffixes count (`me.github.io`). */
 export const registrableDomain = (name: string): string => getDomain(name, WITH_PRIVATE) ?? name;
 
-/** Returns the domain that a registry delegates; a private suffix's subdomain might not exist before its records do. */
+/** Returns the domain that an ICANN registry delegates. It exists, while one below a private suffix may not yet. */
 export const delegatedDomain = (name: string): string => getDomain(name, OPTIONS) ?? name;
 
 export const publicSuffix = (name: string): string => getPublicSuffix(name, WITH_PRIVATE) ?? name;

@@ -39,7 +39,7 @@ export interface RunningWorker {
 export interface WorkerSettings {
   maxCachedWorkflows: number;
   maxActivities: number;
-  /** Concurrent workflow tasks. More make tenants wait behind another's flood; fewer idle while Postgres answers. */
+  /** Concurrent workflow tasks. More make tenants wait behind another's flood; fewer waste the waits for Postgres. */
   maxWorkflowTasks: number;
   /** Maximum number of concurrent polls per kind of task. The actual number follows the load. */
   maxPollers: number;

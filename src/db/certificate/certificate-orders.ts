@@ -30,7 +30,7 @@ export const reserveOrder = (pool: Pool, order: Order, now: number): Promise<Res
     return underWay === null ? reserve(tx, order, 'worker', now) : { outcome: 'reserved', id: underWay };
   });
 
-/** Whether a visitor's handshake may start an order. `limited`: another CA may help. `not_now`: the worker is first. */
+/** Whether a handshake may start an order. `limited`: another CA may help. `not_now`: the worker retries first. */
 export const beginOrder = (pool: Pool, order: Order, now: number): Promise<'begun' | 'limited' | 'not_now'> =>
   inTurn(pool, order, async (tx) => {
     if ((await orderUnderWay(tx, order)) !== null) return 'begun';

@@ -38,7 +38,10 @@ export interface NewConnection {
   desired_records: (id: string) => DnsRecord[];
 }
 
-/** Creates connections with their workflows, except those that another request has just created. Locks by hostname. */
+/**
+ * Creates connections with their workflows, locked in the order of hostnames against deadlocks. A connection that
+ * another request has just created is missing from the result.
+ */
 export async function createConnections(
   tx: Tx,
   connections: readonly NewConnection[],

@@ -63,7 +63,10 @@ export class IllegalMove extends Error {
   }
 }
 
-/** Changes a connection's state, the only way to do so. A claim needs a savepoint, because losing it is no error. */
+/**
+ * Changes the state of a connection, the only way to do so, unless its row has changed since it was read. A claim is
+ * taken in a savepoint, because losing that race is a result and not an error.
+ */
 export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, change: Change): Promise<Moved> {
   const to = move(row.state, trigger);
   if (to === undefined) throw new IllegalMove(row.state, trigger);
