@@ -18,31 +18,39 @@ export function attempt() {
   return {
     now,
     signal: cancellationSignal(),
-    /** Returns the moment of this attempt's check; call it when the check has ended. */
+    /**
+     * Returns the time and the duration of this attempt's check. Call this function when the check has ended.
+     * `touched`: a touch caused the check. `random`, from 0 to 1, spreads the next checks over time.
+     */
     moment: (touched: boolean, random: number): Moment => ({ now, tookMs: performance.now() - began, touched, random }),
     isFirst: number === 1,
-    /** Time since the workflow scheduled the activity, over all attempts. */
+    /** Time since the workflow scheduled the activity. A round is the activity with all of its attempts. */
     roundMs: now - scheduledTimestampMs,
   };
 }
 
-/** Where a write or a repair is due, the activity returns after this time, so that the workflow can start the write. */
+/** Maximum length of a round while a write is due, so that the workflow can start the write after the round. */
 const BUSY_ROUND = 15 * MINUTE;
 
-/** The least time between two reports of a changed status: at the fastest pace every check may find another status. */
+/** Minimum time between two reports of a changed status, because frequent checks may each find another status. */
 const REPORT_AFTER = 2 * MINUTE;
 
-/** Whether the workflow should learn of a changed status, because operators read it there. */
+/** Whether the activity should return to report a changed status to the workflow, where operators read the status. */
 export const isNews = (reported: ReportedStatus | undefined, now: ReportedStatus, roundMs: number): boolean =>
   reported !== undefined &&
   roundMs >= REPORT_AFTER &&
   (reported.errorCode !== now.errorCode || reported.provider !== now.provider);
 
-/** Returns the connection if its state or reported status changed, and daily; else throws the next check's time. */
+/**
+ * Ends a check. Returns a snapshot if the connection no longer waits for this check, its reported status changed, or
+ * the round is over. Otherwise throws a failure that Temporal retries after `waitMs`.
+ */
 export async function endCheck(
   deps: Deps,
   { row, waitMs }: Settled,
+  /** States in which a connection waits for this check. */
   waiting: StateSet,
+  /** Result of the check, for operators. */
   sentence: string,
   { now, roundMs, reported }: { now: number; roundMs: number; reported: ReportedStatus | undefined },
 ): Promise<ConnectionSnapshot> {
@@ -52,7 +60,7 @@ export async function endCheck(
   throw retryCheck(statusLine(sentence, row), waitMs);
 }
 
-/** Runs a check with heartbeats. A check that got no turn is retried when it may get one. */
+/** Runs a check with heartbeats. If the tenant has too many concurrent checks, Temporal retries the check later. */
 export async function checking<T>(check: () => Promise<T>): Promise<T> {
   try {
     return await heartbeating(check);

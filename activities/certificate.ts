@@ -14,7 +14,7 @@ import { retryCheck } from './retry-check.ts';
 import { movedRow, readRow, withRow } from './rows.ts';
 
 export function certificateActivities(deps: Deps) {
-  /** Makes the edge obtain the certificate, once. An obstacle is stored on the row and named in the failure. */
+  /** Makes the edge try once to obtain the certificate. If that fails, the row and the failure contain the reason. */
   async function obtainCertificate(id: string, reported?: ReportedStatus): Promise<ConnectionSnapshot> {
     const { now, roundMs, signal } = attempt();
     const row = await readRow(deps.pool, id);
@@ -22,23 +22,30 @@ export function certificateActivities(deps: Deps) {
     const result = await heartbeating(() => obtain(row, now, signal));
     signal.throwIfAborted();
     const { waitMs } = afterCertificate(row, result, now);
-    const settled = await withRow(deps.pool, id, async (tx, fresh) => {
+    const saved = await withRow(deps.pool, id, async (tx, fresh) => {
       if (fresh.state !== 'issuing_cert') return fresh;
+      // `move` names the transition. Without a transition, `remain` saves the change in the same state.
       const { move, change } = afterCertificate(fresh, result, now);
       return movedRow(await (move === null ? remain(tx, fresh, change) : transition(tx, fresh, move, change)));
     });
-    if (settled.state === 'live' && row.live_at === null)
+    // Measures the time from creation until the connection is live for the first time.
+    if (saved.state === 'live' && row.live_at === null)
       deps.recordLive(Math.max(0, now - row.created_at.getTime()) / 1_000);
-    const after = await snapshotOf(deps.pool, settled, now);
+    const after = await snapshotOf(deps.pool, saved, now);
+    // A round, which is this activity with all of its attempts, ends after a day or to show operators a changed status.
     const roundIsOver = roundMs >= DAY || isNews(reported, after, roundMs);
     if (result.outcome !== 'blocked' || after.state !== 'issuing_cert' || roundIsOver) return after;
-    throw retryCheck(statusLine(result.sentence, settled), waitMs);
+    throw retryCheck(statusLine(result.sentence, saved), waitMs);
   }
 
-  /** Does not ask the edge for a blocked hostname: the edge would refuse, and the order would count as a failure. */
+  /**
+   * Asks the edge for the certificate, unless the operator has blocked the hostname or suspended the tenant. The edge
+   * would refuse then, and the certificate order would count as a failure.
+   */
   async function obtain(row: ConnectionRow, now: number, signal: AbortSignal): Promise<CertificateOutcome> {
     const blocked = await whyBlocked(deps.pool, row);
     if (blocked !== null) return blockedCertificate(blocked);
+    // The subject is the part of the row that checks of DNS and certificates need.
     return deps.certificatesFor(row).obtain(subjectOf(row), now, signal);
   }
 

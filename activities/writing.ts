@@ -22,15 +22,18 @@ import { retryCheck } from './retry-check.ts';
 import { movedRow, readRow, withRow } from './rows.ts';
 
 export function writingActivities(deps: Deps) {
-  /** Chooses who adds the records: the service if a credential covers the hostname, otherwise the customer. */
+  /**
+   * Chooses who adds the records: the service if the application has a credential for the hostname's zone, otherwise
+   * the customer. A credential that the provider refused before does not count.
+   */
   async function chooseSetup(id: string, now = attempt().now): Promise<ConnectionSnapshot> {
     const row = await withRow(deps.pool, id, async (tx, before) => {
       if (before.state !== 'verified') return before;
       const credential = await coveringCredential(tx, before.application_id, before.hostname);
-      const writes = isSetupByUs(workFactsOf(before), { credential: credential?.id ?? null });
+      const serviceWrites = isSetupByUs(workFactsOf(before), { credential: credential?.id ?? null });
       const at = { now: new Date(now), next_check_at: new Date(now) };
       return movedRow(
-        await (writes
+        await (serviceWrites
           ? transition(tx, before, 'credentialFound', { ...at, setup_type: 'automatic' })
           : transition(tx, before, 'recordsAddedManually', { ...at, setup_type: 'manual' })),
       );
@@ -38,7 +41,10 @@ export function writingActivities(deps: Deps) {
     return snapshotOf(deps.pool, row, now);
   }
 
-  /** Writes the records that the state needs. Temporary failures are retried; a refusal leaves them to the customer. */
+  /**
+   * Writes the challenge until ownership is proved, and the desired records afterwards. A write that fails temporarily
+   * is retried. If the provider refuses the write, the customer adds the records.
+   */
   async function writeRecords(id: string): Promise<ConnectionSnapshot> {
     const { now, signal } = attempt();
     const row = await readRow(deps.pool, id);
@@ -47,10 +53,12 @@ export function writingActivities(deps: Deps) {
     const outcome = await heartbeating(() => write(row, records, now, signal));
     const after = await withRow(deps.pool, id, async (tx, fresh) => {
       if (fresh.state !== row.state) return fresh;
+      // A trigger causes a transition. Without a trigger, `remain` saves the change and keeps the state.
       const { trigger, change } = consequenceOf(outcome, writingOf(fresh), now);
-      const learned = { ...change, now: new Date(now) };
-      return movedRow(await (trigger === null ? remain(tx, fresh, learned) : transition(tx, fresh, trigger, learned)));
+      const update = { ...change, now: new Date(now) };
+      return movedRow(await (trigger === null ? remain(tx, fresh, update) : transition(tx, fresh, trigger, update)));
     });
+    // In `dns_writing` Temporal retries this activity. In other states the write is retried along with the checks.
     if (outcome.outcome === 'later' && after.state === 'dns_writing')
       throw retryCheck(outcome.sentence, outcome.retryAfterMs);
     return snapshotOf(deps.pool, after, now);
@@ -67,7 +75,10 @@ export function writingActivities(deps: Deps) {
     return writeToZone(deps.providerAccess, row, records, { policy, now: new Date(now), signal });
   }
 
-  /** Removes our records from the zone, unless the tenant wants them kept or the provider makes that impossible. */
+  /**
+   * Removes our records from the zone, except those that the tenant wants to keep. The column `cleanup` stores whether
+   * the removal succeeded.
+   */
   async function removeWhatWeWrote(id: string): Promise<void> {
     const { now, signal } = attempt();
     const row = await readRow(deps.pool, id);
@@ -86,6 +97,7 @@ export function writingActivities(deps: Deps) {
   return { chooseSetup, writeRecords, removeWhatWeWrote };
 }
 
+/** Returns the facts that decide what a write changes. A phase is a stage of the workflow, such as setup. */
 const writingOf = (row: ConnectionRow): WritingConnection => ({
   ...workFactsOf(row),
   phaseStartedAt: row.phase_started_at?.getTime() ?? null,

@@ -30,15 +30,19 @@ import { table } from './support/process-cost.ts';
 import { startBenchPostgres } from './support/postgres.ts';
 
 /**
- * Measures the frequent queries with a million connections, half of them of one tenant. Every statement is explained with
- * its indexes and its best time of three. Then a series of checks shows how many of their updates stay within their page
- * (HOT), and how much a hostname adds to the database.
+ * Measures the frequent queries with a million connections, half of them of one tenant. EXPLAIN ANALYZE runs three
+ * times for every statement, and the table shows the best time and the indexes. A series of checks then shows how many
+ * updates stay within their page, which Postgres calls HOT. The last tables show how much a hostname adds to the
+ * database.
  *   npm run bench:million [connections]
  */
 const SIZE = Number(process.argv[2] ?? 1_000_000);
 const GOAL_MS = 10;
 
-/** Rows that a hostname adds in a year, and the days each is kept (docs/operations.md). A check rewrites its row. */
+/**
+ * Rows that a hostname adds in a year, and the days for which each row is kept (docs/operations.md). Most checks add no
+ * row: they update the connection's row in `checks`.
+ */
 const A_YEAR = [
   { table: 'certificate_orders', why: 'renewed every 60 days', rows: 6, days: 90 },
   { table: 'events', why: 'one for each renewal', rows: 6, days: 30 },
@@ -75,7 +79,10 @@ function progress(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Inserts rows as years of use leave them. Triggers are off, because they would repeat these inserts. */
+/**
+ * Inserts rows like those of a service that has run for years. Triggers are off, because they would insert some of the
+ * rows again. The column `standing` of `admissions` stores how the edge may serve a hostname.
+ */
 async function fill(large: NewTenant, small: NewTenant): Promise<void> {
   progress('Filling …');
   await pool.transaction(async (tx) => {
@@ -109,7 +116,7 @@ async function fill(large: NewTenant, small: NewTenant): Promise<void> {
       SELECT id, tenant_id, now() - interval '10 minutes', next, CASE WHEN state NOT IN ('failed', 'archived') THEN next END
       FROM connections, LATERAL (SELECT now() + random() * interval '1 hour' AS next) AS checked
     `);
-    progress('Timeline, admissions, orders, observations, values …');
+    progress('Timeline, admissions, orders, observations, events …');
     await tx.query(sql.type(none)`
       INSERT INTO timeline (tenant_id, connection_id, at, from_state, to_state)
       SELECT tenant_id, id, created_at, 'created', state FROM connections, generate_series(1, 3)
@@ -147,38 +154,44 @@ interface Line {
   reads: string;
 }
 
+/** Explains the frequent queries: those of API requests as the tenant, then those of workers as the service. */
 async function explainAll(tenant: NewTenant): Promise<Line[]> {
   const { tenant_id, live, test } = tenant;
-  const one = await pool.one(sql.type(z.object({ id: z.uuid(), hostname: z.string() }))`
+  const sample = await pool.one(sql.type(z.object({ id: z.uuid(), hostname: z.string() }))`
     SELECT id, hostname FROM connections WHERE tenant_id = ${tenant_id} AND state = 'live' AND environment = 'live' LIMIT 1
   `);
   const page = { limit: 50, after: null };
   const environments = ['live', 'test'] as const;
   const now = new Date();
-  const asked: Record<string, (tx: Tx) => Promise<unknown>> = {
-    'GET connection': (tx) => getConnectionDetail(tx, one.id),
+  // The holder of a hostname is the connection with the claim. An external id is the tenant's own id of a customer.
+  const apiQueries: Record<string, (tx: Tx) => Promise<unknown>> = {
+    'GET connection': (tx) => getConnectionDetail(tx, sample.id),
     'list connections': (tx) => listConnections(tx, { environments }, page),
     'list of a state that many have': (tx) => listConnections(tx, { environments, state: 'live' }, page),
     'list of a state that none has': (tx) => listConnections(tx, { environments, state: 'stalled' }, page),
     'list of the smaller environment': (tx) => listConnections(tx, { environments: ['test'] }, page),
     'list of an application': (tx) => listConnections(tx, { environments, application_id: test.application_id }, page),
     'list by external id': (tx) => listConnections(tx, { environments, external_id: 'customer-77' }, page),
-    'list by hostname': (tx) => listConnections(tx, { environments, hostname: one.hostname }, page),
-    'list by batch': (tx) => listConnections(tx, { environments, batch_id: one.id }, page),
+    'list by hostname': (tx) => listConnections(tx, { environments, hostname: sample.hostname }, page),
+    'list by batch': (tx) => listConnections(tx, { environments, batch_id: sample.id }, page),
     'list of applications': (tx) => listApplications(tx, environments, page),
     'list of events': (tx) => listEvents(tx, { environments }, page),
     'list of audit': (tx) => listAudit(tx, environments, page),
-    'holders of a hostname': (tx) => findHolders(tx, [one.hostname], now),
-    'connections with companions': (tx) => withCompanions(tx, one.id),
-    'touch a connection': (tx) => touchConnection(tx, { id: one.id, tenant_id }, now),
+    'holders of a hostname': (tx) => findHolders(tx, [sample.hostname], now),
+    'connections with companions': (tx) => withCompanions(tx, sample.id),
+    'touch a connection': (tx) => touchConnection(tx, { id: sample.id, tenant_id }, now),
     'sandbox hostnames at or below': (tx) =>
       findSandboxConnections(tx, { at: ['a.auto.test'], below: ['b.auto.test'] }),
-    'rows of a batch': (tx) => listBatchRows(tx, one.id, { which: 'all', page }),
+    'rows of a batch': (tx) => listBatchRows(tx, sample.id, { which: 'all', page }),
   };
-  const worked: Record<string, (tx: Tx) => Promise<unknown>> = {
-    'the worker reads a connection': (tx) => getConnection(tx, one.id),
+  // The relay sends outbox messages. The reconciler restarts missing workflows, which operators list as stuck. The
+  // workflows of a batch start a few at a time. A batch row settles when its connection is live, failed or archived. A
+  // covering credential can write in the hostname's zone. The values of a connection are the records that we wrote.
+  const workerQueries: Record<string, (tx: Tx) => Promise<unknown>> = {
+    'the worker reads a connection': (tx) => getConnection(tx, sample.id),
+    // `remain` saves the result of a check without a transition.
     'a check is written': async (tx) => {
-      const row = await getConnection(tx, one.id);
+      const row = await getConnection(tx, sample.id);
       if (row !== null) await remain(tx, row, { now, last_checked_at: now, next_check_at: now });
     },
     'reconciler: overdue': (tx) => findOverdue(tx, null),
@@ -186,17 +199,17 @@ async function explainAll(tenant: NewTenant): Promise<Line[]> {
     'relay takes messages': (tx) => takeDue(tx, ['connection'], 20),
     'check the outbox': (tx) => checkOutbox(tx, ['connection']),
     'starts of batches': (tx) => releaseStarts(tx, 4),
-    'a batch row settles': (tx) => settleBatchRows(tx, one.id, now),
-    'covering credential': (tx) => coveringCredential(tx, live.application_id, one.hostname),
+    'a batch row settles': (tx) => settleBatchRows(tx, sample.id, now),
+    'covering credential': (tx) => coveringCredential(tx, live.application_id, sample.hostname),
     'announce a new credential': (tx) =>
-      announceCredential(tx, { tenant_id, application_id: live.application_id, zones: [one.hostname] }),
-    'values of a connection': (tx) => ownedValues(tx, one.id),
+      announceCredential(tx, { tenant_id, application_id: live.application_id, zones: [sample.hostname] }),
+    'values of a connection': (tx) => ownedValues(tx, sample.id),
     'operator: stuck': (tx) => listForOperator(tx, { stuck: true, state: null }),
   };
   const lines: Line[] = [];
-  for (const [title, run] of Object.entries(asked))
+  for (const [title, run] of Object.entries(apiQueries))
     lines.push(...(await asTenant(pool, tenant_id, (tx) => explainOf(tx, title, run))));
-  for (const [title, run] of Object.entries(worked))
+  for (const [title, run] of Object.entries(workerQueries))
     lines.push(...(await pool.transaction((tx) => explainOf(tx, title, run))));
   return lines;
 }
@@ -216,6 +229,7 @@ async function explainSeldom({ tenant_id, live }: NewTenant): Promise<Line[]> {
   ];
 }
 
+/** Runs a function of `src/db`, and returns a line for each of its statements: the time, and the scans and indexes. */
 async function explainOf(tx: Tx, title: string, run: (tx: Tx) => Promise<unknown>): Promise<Line[]> {
   progress(title);
   const explained: Parameters<typeof explaining>[1] = [];
@@ -227,6 +241,7 @@ async function explainOf(tx: Tx, title: string, run: (tx: Tx) => Promise<unknown
   }));
 }
 
+/** Number of updated rows, and how many of the updates stayed within their page. */
 interface Updates {
   updates: number;
   hot: number;
@@ -239,7 +254,7 @@ async function updatesOf(table: string): Promise<Updates> {
   `);
 }
 
-/** Counts what monitoring writes: each of five thousand connections is checked twice without a finding. */
+/** Counts the rows that monitoring updates: each of five thousand connections is checked twice without a finding. */
 async function checkMany(tenant: NewTenant): Promise<void> {
   progress('Checking …');
   const ids = await pool.anyFirst(sql.type(z.object({ id: z.uuid() }))`
@@ -278,6 +293,7 @@ async function sizes(): Promise<void> {
   growth(new Map(found.map(({ relname, bytes, rows }) => [relname, bytes / rows])));
 }
 
+/** Prints how many bytes a hostname writes in a year, and how many of them are still kept at the end. */
 function growth(bytesOf: ReadonlyMap<string, number>): void {
   const rows = A_YEAR.map(({ table: name, why, rows: made, days }) => {
     const bytes = made * (bytesOf.get(name) ?? 0);

@@ -21,17 +21,23 @@ import { cpuMs, table } from './support/process-cost.ts';
 import { startWorkerProcess, type WorkerProcess } from './support/worker-process.ts';
 
 /**
- * Measures what monitoring costs: N live connections and one worker, then the same checks as a plain loop of timer and
- * activity. Temporal is the server on Postgres, as in production. Progress goes to stderr.
+ * Measures the cost of monitoring N live connections with one worker, whose workflows let Temporal retry one activity.
+ * A plain loop follows for comparison: a workflow that repeats a timer and an activity. Temporal is the server on
+ * Postgres, as in production. Progress goes to stderr.
  *   node bench/monitoring.ts [N …]       1000 and 10000 by default
  */
 const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_000, 10_000];
-const FAST_SECONDS = 45;
-/** Connections checked every three seconds. They demand more than the machine can do, so the measured rate is its maximum. */
+/** Duration of a measurement. Each measured connection is checked every three seconds meanwhile. */
+const MEASURED_SECONDS = 45;
+/** Number of measured connections. The machine cannot keep up with so many, so the measured rate is its maximum. */
 const SAMPLE = 600;
-/** How long the server caches what it knows of a namespace. The service's outbox retries; this benchmark does not. */
+/**
+ * Time for which Temporal caches the search attributes of a namespace and may refuse a start with new ones. The
+ * service's outbox would retry the start; this benchmark waits.
+ */
 const CACHED_FOR_MS = 12_000;
 const MEMORY_LIMIT_MB = 1_024;
+/** Live connections are checked once an hour. */
 const CHECKS_A_DAY = 24;
 const SECONDS_BETWEEN_CHECKS = 3_600;
 
@@ -53,6 +59,7 @@ await registerSearchAttributes(temporal, pino({ level: 'error' }));
 await pause(CACHED_FOR_MS);
 const tenant = await createTenant(pool, 'Bench');
 
+/** Rows of the printed table. "Of the need": the measured rate, divided by the rate that hourly checks require. */
 const rows: string[][] = [
   [
     'connections',
@@ -82,7 +89,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Returns the connections per second that get from the create transaction to `live`, in the sandbox, in parallel. */
+/** Returns how many sandbox connections become `live` per second, with 20 creations in parallel. */
 async function bringLive(size: number): Promise<number> {
   const worker = await startWorkerProcess('ours', databaseUrl, server.address);
   const ids: string[] = [];
@@ -101,19 +108,23 @@ async function bringLive(size: number): Promise<number> {
   return perSecond;
 }
 
-/** Starts all connections, then touches a sample, which ends its round and makes it check every 3 s, and measures that. */
+/**
+ * Starts the workflows of all connections, then touches a sample and measures it. After a touch, a connection is
+ * checked every 3 s. A touch also ends the current round, which is one activity with its retries and otherwise lasts a
+ * day.
+ */
 async function watchMany(size: number): Promise<string[]> {
   const connections = await liveConnections(pool, size);
   const worker = await startWorkerProcess('ours', databaseUrl, server.address);
   const began = performance.now();
   await inParallel(connections, 40, `Starting ${size}`, (connection) => startConnection(temporal, connection));
   const startedPerSecond = size / ((performance.now() - began) / 1_000);
-  await settled(worker, size);
+  await firstChecksDone(worker, size);
   const sample = connections.slice(0, SAMPLE).map(connectionWorkflowId);
-  const healthy = await historyOf(sample);
+  const untouched = await historyOf(sample);
   await inParallel(sample, 40, 'Touching', (id) => temporal.client.workflow.getHandle(id).signal(touchSignal));
   const touched = await quietHistory(sample);
-  const cost = await measure(worker, FAST_SECONDS, sample);
+  const cost = await measure(worker, MEASURED_SECONDS, sample);
   const { rss } = await worker.ask();
   await worker.stop();
   await endAll(connections.map(connectionWorkflowId));
@@ -123,10 +134,11 @@ async function watchMany(size: number): Promise<string[]> {
     rss,
     startedPerSecond,
     cost,
-    roundBytes: (touched.bytes - healthy.bytes) / sample.length,
+    roundBytes: (touched.bytes - untouched.bytes) / sample.length,
   });
 }
 
+/** Measures workflows that repeat a timer of 3 s and an activity, for comparison. */
 async function plainLoop(size: number): Promise<string[]> {
   const worker = await startWorkerProcess('loop', databaseUrl, server.address);
   const client = new Client({ connection: await Connection.connect({ address: server.address }) });
@@ -135,13 +147,14 @@ async function plainLoop(size: number): Promise<string[]> {
     client.workflow.start('loop', { workflowId, taskQueue: 'loop', args: [3_000] }),
   );
   await pause(6_000);
-  const cost = await measure(worker, FAST_SECONDS, ids);
+  const cost = await measure(worker, MEASURED_SECONDS, ids);
   const { rss } = await worker.ask();
   await worker.stop();
   await client.connection.close();
   return row({ what: `plain loop, ${size}`, size, rss, startedPerSecond: null, cost, roundBytes: 0 });
 }
 
+/** Cost of all checks during a measurement: processor time in ms, and growth of the workflow histories. */
 interface Cost {
   checks: number;
   seconds: number;
@@ -174,7 +187,7 @@ interface Measured {
   rss: number;
   startedPerSecond: number | null;
   cost: Cost;
-  /** Bytes that the end of a day's round and the beginning of the next add to the history. */
+  /** Bytes that a connection adds to its history when one daily round ends and the next begins. */
   roundBytes: number;
 }
 
@@ -219,13 +232,13 @@ async function liveConnections(on: Pool, size: number) {
   return connections;
 }
 
-/** Ends all runs, so that they do not disturb the next measurement. */
+/** Terminates the workflows, so that they do not disturb the next measurement. */
 function endAll(ids: readonly string[]): Promise<void> {
   return inParallel(ids, 40, 'Ending', (id) => temporal.client.workflow.getHandle(id).terminate());
 }
 
 /** Waits until every connection was checked once. */
-async function settled(worker: WorkerProcess, size: number): Promise<void> {
+async function firstChecksDone(worker: WorkerProcess, size: number): Promise<void> {
   for (;;) {
     const { watched } = await worker.ask();
     if (watched >= size) return;
@@ -234,7 +247,7 @@ async function settled(worker: WorkerProcess, size: number): Promise<void> {
   }
 }
 
-/** Returns the sum of these histories. */
+/** Returns the total number of events and bytes in the histories of these workflows. */
 async function historyOf(ids: readonly string[]): Promise<{ events: number; bytes: number }> {
   const sum = { events: 0, bytes: 0 };
   await inParallel(ids, 20, null, async (id) => {
@@ -245,7 +258,10 @@ async function historyOf(ids: readonly string[]): Promise<{ events: number; byte
   return sum;
 }
 
-/** Returns the histories once they have stopped growing: from then on there are only checks. */
+/**
+ * Waits until the histories stop growing, then returns their totals. From then on every check is a retry, which adds no
+ * event.
+ */
 async function quietHistory(ids: readonly string[]): Promise<{ events: number; bytes: number }> {
   for (let before = await historyOf(ids); ;) {
     await pause(6_000);

@@ -8,8 +8,8 @@ const ROOT = join(import.meta.dirname, '..');
 export async function fingerprint(folders: readonly string[], versions: readonly string[]): Promise<string> {
   const hash = createHash('sha256').update(versions.join(' '));
   for (const folder of folders) {
-    const names = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
-    const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
     for (const file of files.sort()) hash.update(file.slice(ROOT.length)).update(await readFile(file));
   }
   return hash.digest('hex').slice(0, 16);

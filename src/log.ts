@@ -2,7 +2,7 @@ import { pino, type Logger } from 'pino';
 
 export type { Logger };
 
-/** Keys whose values are redacted, at every depth that we log. */
+/** Keys whose values are redacted, in logged objects and in objects nested up to three levels deep. */
 const SECRETS = [
   'authorization',
   'cookie',
@@ -29,7 +29,7 @@ export function createLog(options: { level: string; format?: 'pretty' | 'json' |
   });
 }
 
-/** Removes passwords from URLs. Drivers quote the URL that they failed to reach, including its password. */
+/** Removes passwords from URLs. Database drivers quote the URL that they failed to reach, including its password. */
 function withoutConnectionStrings(error: Error): object {
   const serialized = pino.stdSerializers.err(error);
   const clean = (text: string) => text.replace(/([a-z]+:\/\/[^:/@\s]+):[^@\s]+@/g, '$1:[redacted]@');

@@ -1,7 +1,7 @@
 import { ENDS_IN_DAYS } from './domain/certificate/certificate.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
-/** Metrics that an operator can act on. Labels are bounded: never a hostname, never a tenant. */
+/** Metrics that an operator can act on. Labels have few different values: never a hostname, never a tenant. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -32,6 +32,7 @@ export function createMetrics() {
       labelNames: ['state', 'provider'] as const,
       registers,
     }),
+    /** Time until the connection is live; not a TTL of DNS. */
     timeToLive: new Histogram({
       name: 'connection_time_to_live_seconds',
       help: 'Time from the creation of a connection until it first serves.',
@@ -50,17 +51,20 @@ export function createMetrics() {
       labelNames: ['provider', 'outcome'] as const,
       registers,
     }),
+    /** `purpose` is the kind of check, `challenge` or `records`. The verdict is `match`, `mismatch` or `unknown`. */
     checks: new Counter({
       name: 'dns_look_total',
       help: 'DNS checks, by purpose and verdict.',
       labelNames: ['purpose', 'verdict'] as const,
       registers,
     }),
+    /** The journal is an edge's copy of the admissions on disk. */
     staleAnswers: new Counter({
       name: 'edge_stale_answers_total',
       help: 'Requests and handshakes that an edge answered from its journal because the database and the API were unreachable.',
       registers,
     }),
+    /** An edge is cut off while it cannot reach the database. The table is the edge's copy of the admissions. */
     edgeSilentSeconds: new Gauge({
       name: 'edge_silent_seconds',
       help: 'Time since each edge last reported. More than a few seconds means that the edge is cut off and serves its last known table.',
@@ -93,7 +97,7 @@ export function createMetrics() {
   };
 }
 
-/** Counts asks in plain numbers, which the registry reads on demand, because asks are frequent and fast. */
+/** Counts requests to the ask endpoint in a map, because they are frequent. The registry reads the map on demand. */
 function askCounter(registers: Registry[]): (answer: string) => void {
   const counts = new Map<string, number>();
   new Counter({
@@ -109,7 +113,7 @@ function askCounter(registers: Registry[]): (answer: string) => void {
   return (answer) => void counts.set(answer, (counts.get(answer) ?? 0) + 1);
 }
 
-/** Labels of the counts that `countCertificates` returns, in the same order. */
+/** Labels of the counts that `countCertificates` of src/db/connection/counts.ts returns, in the same order. */
 export const CERTIFICATE_LABELS: readonly string[] = [
   'expired',
   ...ENDS_IN_DAYS.slice(1).map((days) => `${days}d`),

@@ -7,9 +7,11 @@ import { providersPage } from './providers-page.ts';
 import { withRoomsTable } from './rooms-table.ts';
 
 /**
- * Writes the generated files (`npm run openapi`): the OpenAPI document from the routes, the client's types from the document,
- * the page of providers from their descriptors, and the table of folders from the rules of dependency-cruiser. With --check
- * it only lists the files that are out of date.
+ * Writes the generated files (`npm run openapi`), or with --check only lists the files that are out of date:
+ * - docs/openapi.json, from the routes of the API
+ * - client/schema.d.ts, the client's types, from the OpenAPI document
+ * - docs/providers.md, from the descriptors of the DNS providers (src/providers/<provider>/descriptor.ts)
+ * - the table of folders in CONTRIBUTING.md, from the import rules of dependency-cruiser
  */
 const ROOT = join(import.meta.dirname, '..');
 const HEADER = '// Generated from docs/openapi.json by `npm run openapi`. Do not edit.\n';
@@ -25,9 +27,9 @@ const files = {
 };
 
 for (const [path, content] of Object.entries(files)) {
-  const place = join(ROOT, path);
-  if (!process.argv.includes('--check')) await writeFile(place, content);
-  else if ((await readFile(place, 'utf8')) !== content) {
+  const file = join(ROOT, path);
+  if (!process.argv.includes('--check')) await writeFile(file, content);
+  else if ((await readFile(file, 'utf8')) !== content) {
     process.stdout.write(`${path} is out of date. Run \`npm run openapi\`.\n`);
     process.exitCode = 1;
   }

@@ -3,13 +3,16 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 
 /**
- * Removes the parts of FOLDER's production dependencies that the image never runs: `node tools/prune-modules.ts FOLDER`. The
- * Dockerfile and the test of the image's content both call it.
+ * Removes the parts of FOLDER's production dependencies that the Docker image never runs:
+ * `node tools/prune-modules.ts FOLDER`. The Dockerfile and the test of the image's content both run this script.
  */
 const folder = resolve(process.argv[2] ?? '.');
 const modules = join(folder, 'node_modules');
 
-/** Packages with which Temporal's SDK bundles workflows. The image contains the bundle, so only their imports must succeed. */
+/**
+ * Packages with which Temporal's SDK bundles workflows. The image contains the finished bundle, so these packages are
+ * removed. Temporal's SDK still imports webpack, so an empty package replaces it below.
+ */
 const BUNDLERS = ['webpack', 'swc-loader', '@swc/core', 'source-map-loader'];
 
 interface Package {
@@ -35,7 +38,7 @@ const needed = new Set<string>();
 const visit = (path: string): void => {
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = packages[path] ?? {};
   const wanted = path === '' ? dependencies : { ...dependencies, ...optionalDependencies, ...peerDependencies };
-  for (const name of Object.keys(wanted).filter((one) => !BUNDLERS.includes(one))) {
+  for (const name of Object.keys(wanted).filter((dependency) => !BUNDLERS.includes(dependency))) {
     const found = locate(path, name);
     if (found === undefined || needed.has(found)) continue;
     needed.add(found);
@@ -50,15 +53,17 @@ mkdirSync(join(modules, 'webpack'), { recursive: true });
 writeFileSync(join(modules, 'webpack/package.json'), '{"name":"webpack","version":"0.0.0","main":"index.js"}\n');
 writeFileSync(join(modules, 'webpack/index.js'), '// Not part of this image: dist/workflows.js is bundled already.\n');
 
+// The native part of Temporal's SDK contains a binary for each platform. Only this platform's binary stays.
 const bridge = join(modules, '@temporalio/core-bridge');
 const { getPrebuiltTargetName } = createRequire(import.meta.url)(join(bridge, 'common.js')) as {
   getPrebuiltTargetName(): string;
 };
 for (const target of readdirSync(join(bridge, 'releases')))
   if (target !== getPrebuiltTargetName()) rmSync(join(bridge, 'releases', target), { recursive: true });
-// Sources of that binary.
+// Sources of the binaries.
 for (const name of ['sdk-core', 'src', 'ts', 'bridge-macros'])
   rmSync(join(bridge, name), { recursive: true, force: true });
 
 for (const map of globSync('**/*.map', { cwd: modules })) rmSync(join(modules, map));
-for (const bin of globSync('.bin/*', { cwd: modules })) if (!existsSync(join(modules, bin))) rmSync(join(modules, bin)); // links to removed packages
+// Links to programs of removed packages.
+for (const bin of globSync('.bin/*', { cwd: modules })) if (!existsSync(join(modules, bin))) rmSync(join(modules, bin));

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 
-/** Purpose of each folder. Its imports come from the rules of dependency-cruiser. */
+/** Purpose of each folder, for the table in CONTRIBUTING.md. An aggregate is a row with the rows that belong to it. */
 const PURPOSES: Readonly<Record<string, string>> = {
   'src/domain': 'decisions as pure functions: no I/O, no clock, no libraries; grouped by subject',
-  'src/net': 'dialling only where we may',
+  'src/net': 'addresses, connections and bodies: checked and bounded',
   'src/dns': 'observing DNS',
   'src/providers': 'writing DNS: the contract, a toolkit, one folder per provider',
   'src/webhooks': 'signing and sending webhooks',
@@ -15,8 +15,8 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'src/sandbox': "the test environment's DNS, as one more observer",
   'src/provisioning': 'a credential in use for a connection: plan, ledger, apply, undo',
   workflows: 'orchestration, deterministic',
-  activities: 'thin effects for workflows',
-  'src/api': 'HTTP: routes are values',
+  activities: 'side effects of workflows',
+  'src/api': 'HTTP: one typed value per route',
   'src/temporal': 'client, worker, relay, reconciler',
   'src/embedded': 'the servers that `npm start` runs',
   'src/locales': 'texts of the widget and the shared page, in seven languages',
@@ -39,39 +39,40 @@ const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs
 function pathsOf(pattern: string): string[] {
   const plain = pattern.replace(/^\^/, '').replace('(/|\\.ts$)', '').replace(/\/$/, '');
   const [, before = '', choice] = /^(.*)\((.*)\)$/.exec(plain) ?? [];
-  return choice === undefined ? [plain] : choice.split('|').map((one) => before + one);
+  return choice === undefined ? [plain] : choice.split('|').map((name) => before + name);
 }
 
-/** Returns the table of folders, with what each may import according to dependency-cruiser. */
-function roomsTable(): string {
+/** Returns the table of folders, with the imports that the rules of dependency-cruiser allow each folder. */
+function folderTable(): string {
   const imports = new Map<string, readonly string[]>();
   for (const { name, from, to } of forbidden.filter((rule) => /-knows?-only$/.test(rule.name))) {
-    const [room = name] = pathsOf(from.path ?? '');
+    const [folder = name] = pathsOf(from.path ?? '');
     imports.set(
-      room,
+      folder,
       [to.pathNot ?? []]
         .flat()
         .flatMap(pathsOf)
-        .filter((path) => path !== room),
+        .filter((path) => path !== folder),
     );
   }
   imports.set('src/main, src/cli', ['everything']);
-  const rows = [...imports].map(([room, allowed]) => {
-    const purpose = PURPOSES[room];
-    if (purpose === undefined) throw new Error(`Describe the folder ${room} in tools/rooms-table.ts.`);
+  const rows = [...imports].map(([folder, allowed]) => {
+    const purpose = PURPOSES[folder];
+    if (purpose === undefined) throw new Error(`Describe the folder ${folder} in tools/rooms-table.ts.`);
     const list = allowed.map((path) => path.replace(/^src\//, '')).join(', ') || 'nothing';
-    return `| ${room
+    return `| ${folder
       .split(', ')
-      .map((one) => `\`${one}\``)
-      .join(', ')} | ${purpose} | ${room === 'workflows' ? `${list}; activities as types` : list} |`;
+      .map((name) => `\`${name}\``)
+      .join(', ')} | ${purpose} | ${folder === 'workflows' ? `${list}; activities as types` : list} |`;
   });
   return ['| Folder | Holds | May import |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
+/** The table and the two HTML comments around it. */
 const MARKED = /(<!-- rooms: [^>]*-->)[\s\S]*(<!-- \/rooms -->)/;
 
-/** Returns the page with the table between its two marks brought up to date. */
+/** Returns CONTRIBUTING.md with a current table of folders between its two HTML comments. */
 export function withRoomsTable(page: string): string {
-  if (!MARKED.test(page)) throw new Error('CONTRIBUTING.md has lost the marks around the table of folders.');
-  return page.replace(MARKED, (_, begin: string, end: string) => `${begin}\n\n${roomsTable()}\n\n${end}`);
+  if (!MARKED.test(page)) throw new Error('CONTRIBUTING.md has lost the HTML comments around the table of folders.');
+  return page.replace(MARKED, (_, begin: string, end: string) => `${begin}\n\n${folderTable()}\n\n${end}`);
 }

@@ -3,12 +3,14 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ConnectionSnapshot, VerifyOutcome } from '../src/domain/connection/snapshot.ts';
 
-/** Names that the service and its workflows share. They never change, because runs live for years. */
+// Names of workflows, signals and updates must never change, because runs live for years.
+
+/** Workflow of one connection. */
 export const CONNECTION_WORKFLOW = 'connection';
 
 /** Archives the connection, removes our records and ends the run. */
 export const archiveSignal = defineSignal('archive');
-/** Asks for an immediate check and frequent checks for a while, because a person is waiting. */
+/** Causes an immediate check, and frequent checks for two minutes, because a person or a program is waiting. */
 export const touchSignal = defineSignal('touch');
 /** Reports that a credential or the application has changed, so a refused write may now succeed. */
 export const credentialsChangedSignal = defineSignal('credentialsChanged');
@@ -17,17 +19,17 @@ export const verifyUpdate = defineUpdate<VerifyOutcome>('verify');
 
 export interface ConnectionInput {
   id: string;
-  /** Messages that arrived too late for the previous run. */
+  /** Signals that the previous run received before it continued as new, and did not handle. */
   carried?: { touched: boolean };
-  /** Number of events after which the run continues as new. Tests lower it. */
+  /** Number of history events after which the run continues as new. Tests lower this number. */
   continueAsNewAfter?: number;
 }
 
 export type ConnectionWorkflow = (input: ConnectionInput) => Promise<void>;
 
-/** One delivery: from its first attempt, or from its first failed one, to its last. */
+/** Workflow of one delivery: all attempts, or all retries if `webhookBatch` made the first attempt. */
 export const WEBHOOK_DELIVERY_WORKFLOW = 'webhookDelivery';
-/** First attempts of deliveries that were due together. */
+/** Workflow of the first attempts of several deliveries that were due together. */
 export const WEBHOOK_BATCH_WORKFLOW = 'webhookBatch';
 
 /** Sends the delivery now, regardless of the schedule. */
@@ -52,7 +54,7 @@ export const webhookDeliveryWorkflowId = (delivery: {
 export const connectionWorkflowId = (connection: { id: string; hostname: string }): string =>
   `connection/${connection.hostname.slice(0, 200)}/${connection.id}`;
 
-/** Search attributes, which operators filter by. They are never encrypted: no secrets, no personal data. */
+/** Search attributes, for operators' filters. Search attributes are never encrypted: no secrets, no personal data. */
 export const searchAttributes = {
   TenantId: defineSearchAttributeKey('TenantId', 'KEYWORD'),
   Hostname: defineSearchAttributeKey('Hostname', 'KEYWORD'),
@@ -65,12 +67,13 @@ export const searchAttributes = {
   WebhookEventId: defineSearchAttributeKey('WebhookEventId', 'KEYWORD_LIST'),
 };
 
+/** The facts of a connection that its search attributes show. */
 type Labelled = Pick<
   ConnectionSnapshot,
   'tenantId' | 'hostname' | 'environment' | 'state' | 'provider' | 'errorCode' | 'since'
 >;
 
-/** Returns every search attribute of a run, set when it starts and by each run for the next. */
+/** Returns every search attribute of a connection's run. A run that continues as new sets all of them again. */
 export const labelsOf = (connection: Labelled) => [
   { key: searchAttributes.TenantId, value: connection.tenantId },
   { key: searchAttributes.Hostname, value: connection.hostname },
@@ -78,7 +81,7 @@ export const labelsOf = (connection: Labelled) => [
   ...changingLabels(connection),
 ];
 
-/** Returns the search attributes that change. `verifying` lasts for one check and is not shown. */
+/** Returns the search attributes that change. The brief state `verifying` is shown as `pending_ownership`. */
 export const changingLabels = ({ state, provider, errorCode, since }: Labelled) => [
   { key: searchAttributes.ConnectionState, value: shownState(state) },
   { key: searchAttributes.Provider, value: provider ?? 'unknown' },

@@ -5,7 +5,10 @@ import type { Pool, Tx } from '../db/pool.ts';
 import { untilArchiveIsKnown } from '../edge/barrier.ts';
 import type { InTransaction } from './route.ts';
 
-/** Archives a connection and its companion on every reachable edge. `also` runs in the transaction that archives. */
+/**
+ * Archives a connection and its companion, which ends both for good, and waits until every reachable edge refuses them.
+ * `also` runs in the transaction that archives.
+ */
 export async function archiveAndWait(
   pool: Pool,
   id: string,
@@ -23,13 +26,16 @@ export async function archiveAndWait(
   return row;
 }
 
-/** Waits until no reachable edge serves them, after the commit. The timeline records edges that are cut off. */
+/**
+ * Waits, after the commit, until no reachable edge serves the connection and its companions. The timeline records edges
+ * that are cut off from the database, because they serve the connection a while longer.
+ */
 export async function waitForArchive(pool: Pool, inTransaction: InTransaction, id: string): Promise<void> {
   const ids = await inTransaction((tx) => withCompanions(tx, id));
   await Promise.all(
     ids.map(async (connectionId) => {
-      const missed = await untilArchiveIsKnown(pool, connectionId);
-      if (missed !== null) await inTransaction((tx) => recordCutOff(tx, connectionId, missed, new Date()));
+      const cutOffEdges = await untilArchiveIsKnown(pool, connectionId);
+      if (cutOffEdges !== null) await inTransaction((tx) => recordCutOff(tx, connectionId, cutOffEdges, new Date()));
     }),
   );
 }

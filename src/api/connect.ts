@@ -21,6 +21,7 @@ export interface ConnectRequest {
   batch_id: string | null;
   /** Whether to connect the companion too: www next to an apex, or the apex next to www. */
   companion: boolean;
+  /** Addresses of the edge, for the records that customers add. */
   edge: EdgeTargets;
   /** Page where the tenant can choose a larger plan. */
   upgradeUrl: string;
@@ -31,6 +32,7 @@ export interface RequestedHostname {
   hostname: Hostname;
   /** Field of the request that holds the hostname, for error messages. */
   path: string;
+  /** The tenant's own id of its customer. */
   external_id: string | null;
   /** Id of the main connection, if this hostname is a companion. */
   companion_of?: string;
@@ -41,7 +43,10 @@ export type Outcome = { result: 'created' | 'existing'; row: ConnectionRow } | {
 /** Requests for the same hostname can race. The loser tries again and then finds the winner's connection. */
 const ATTEMPTS = 3;
 
-/** Connects hostnames to an application, with companions if wanted. A companion that is held is skipped. */
+/**
+ * Connects hostnames to an application, with companions if wanted. A companion is skipped if another connection has the
+ * claim to its hostname.
+ */
 export async function connectAll(
   tx: Tx,
   request: ConnectRequest,
@@ -59,7 +64,10 @@ export async function connectAll(
   return outcomes;
 }
 
-/** Creates a connection per hostname, or finds the one that waits for its proof. Held hostnames are refused. */
+/**
+ * Creates a connection for each hostname, or returns the existing connection that waits for proof of ownership. A
+ * hostname that another connection has claimed is refused.
+ */
 async function connectHostnames(
   tx: Tx,
   request: ConnectRequest,
@@ -67,9 +75,9 @@ async function connectHostnames(
 ): Promise<readonly Outcome[]> {
   const outcomes = new Map<string, Outcome>();
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const open = new Map(hostnames.filter((one) => !outcomes.has(keyOf(one))).map((one) => [keyOf(one), one]));
-    if (open.size === 0) break;
-    for (const [key, outcome] of await tryAll(tx, request, open)) outcomes.set(key, outcome);
+    const undecided = new Map(hostnames.filter((one) => !outcomes.has(keyOf(one))).map((one) => [keyOf(one), one]));
+    if (undecided.size === 0) break;
+    for (const [key, outcome] of await tryAll(tx, request, undecided)) outcomes.set(key, outcome);
   }
   const answered = new Set<string>();
   return hostnames.map((requested) => {
@@ -92,6 +100,7 @@ export async function connect(
   return outcome;
 }
 
+/** Returns the refusal for a hostname that lost the race in every attempt. */
 const raced = () =>
   new ServiceError('unavailable', 'Other requests are connecting the same hostname. Try again.', {
     retryAfterSeconds: 1,
@@ -109,21 +118,22 @@ async function tryAll(
 ): Promise<Map<string, Outcome>> {
   const { caller, application, now } = request;
   const outcomes = new Map<string, Outcome>();
-  const open = () => [...hostnames].filter(([key]) => !outcomes.has(key)).map(([, requested]) => requested);
-  const names = [...new Set(open().map(({ hostname }) => hostname))];
+  const undecided = () => [...hostnames].filter(([key]) => !outcomes.has(key)).map(([, requested]) => requested);
+  const names = [...new Set(undecided().map(({ hostname }) => hostname))];
   const blocked = await blockedAmong(tx, names);
-  for (const requested of open())
+  for (const requested of undecided())
     if (blocked.has(requested.hostname))
       outcomes.set(keyOf(requested), { refusal: hostnameBlocked(requested.hostname) });
-  const held = new Map((await findHolders(tx, names, now)).map(({ hostname, own }) => [hostname, own]));
-  for (const requested of open()) {
-    const own = held.get(requested.hostname);
+  const claimed = new Map((await findHolders(tx, names, now)).map(({ hostname, own }) => [hostname, own]));
+  for (const requested of undecided()) {
+    // Undefined without a claim; null if a connection of another tenant has the claim.
+    const own = claimed.get(requested.hostname);
     if (own !== undefined)
       outcomes.set(keyOf(requested), { refusal: hostnameConflict(caller, requested.hostname, own) });
   }
-  for (const row of await findUnproved(tx, application.id, open()))
+  for (const row of await findUnproved(tx, application.id, undecided()))
     outcomes.set(keyOf(row), { result: 'existing', row });
-  const wanted = open().flatMap((requested) => {
+  const wanted = undecided().flatMap((requested) => {
     const connection = newConnection(request, requested);
     if (connection instanceof ServiceError) outcomes.set(keyOf(requested), { refusal: connection });
     return connection instanceof ServiceError ? [] : [connection];
@@ -135,7 +145,10 @@ async function tryAll(
   return outcomes;
 }
 
-/** Returns the connections beyond the tenant's plan. The counter stays locked until commit. Sandbox has no limit. */
+/**
+ * Returns the connections that exceed the plan's limit of connects (created connections) a month, each with its
+ * refusal. The tenant's counter stays locked until commit. Sandbox hostnames have no limit.
+ */
 async function beyondQuota(
   tx: Tx,
   { application, now, upgradeUrl }: ConnectRequest,
@@ -161,18 +174,18 @@ function newConnection(
   { application, batch_id, edge }: ConnectRequest,
   { hostname, path, external_id, companion_of }: RequestedHostname,
 ): NewConnection | ServiceError {
-  const subject = hostnameParts(hostname);
+  const parts = hostnameParts(hostname);
   const recordsOf = (connectionId: string) =>
-    desiredRecords(application.record_template, { ...subject, connectionId }, edge);
-  // All ids have the same length, so any id shows whether the records fit.
-  const misfit = templateMisfit(recordsOf(application.id), subject);
-  if (misfit !== null) return invalid([{ path, ...misfit }]);
+    desiredRecords(application.record_template, { ...parts, connectionId }, edge);
+  // All ids have the same length, so any id shows whether the names of the records are too long for DNS.
+  const problem = templateMisfit(recordsOf(application.id), parts);
+  if (problem !== null) return invalid([{ path, ...problem }]);
   return {
     tenant_id: application.tenant_id,
     application_id: application.id,
     environment: application.environment,
     hostname,
-    kind: subject.kind,
+    kind: parts.kind,
     external_id,
     batch_id,
     companion_of: companion_of ?? null,

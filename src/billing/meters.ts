@@ -4,31 +4,38 @@ import type { Pool } from '../db/pool.ts';
 import { periodAt, type Period, type UsageKind } from '../domain/billing/usage.ts';
 import type { Billing } from './stripe.ts';
 
-/** Kinds whose meter keeps the last value. The meters of the others add up. */
+/**
+ * Kinds of usage whose Stripe meter uses the last value. The meters of all other kinds add up their values.
+ * `active_domain` is the month's highest number of domains in service.
+ */
 const LAST_VALUE: ReadonlySet<UsageKind> = new Set<UsageKind>(['active_domain']);
-/** Stripe accepts events of the last 35 days. */
-const BACK_MS = 30 * 86_400_000;
+/** Maximum age of the events that we send. Stripe accepts 35 days. */
+const MAX_AGE_MS = 30 * 86_400_000;
 
-/** Reports usage to Stripe's meters. A saved report is repeated under its identifier, which Stripe counts once. */
+/**
+ * Reports usage to Stripe's meters, and returns the number of reports. A report is saved before it is sent. A repeated
+ * report has the same identifier, so Stripe counts it once.
+ */
 export async function reportMeters({ stripe, meters }: Billing, pool: Pool, now: Date): Promise<number> {
   let reported = 0;
   const lastMonth = periodAt(new Date(periodAt(now).start.getTime() - 1));
   for (const period of [lastMonth, periodAt(now)])
     for (const [kind, eventName] of meters)
       for (const usage of await unreportedUsage(pool, period, kind)) {
-        const sending = await beginReport(pool, usage, period, kind);
-        if (sending === null) continue;
-        await send(stripe, eventName, kind, { ...usage, ...sending }, timeIn(period, now));
-        await confirmReport(pool, usage.tenant_id, period, kind, sending.sending);
+        const report = await beginReport(pool, usage, period, kind);
+        if (report === null) continue;
+        await send(stripe, eventName, kind, { ...usage, ...report }, timeIn(period, now));
+        await confirmReport(pool, usage.tenant_id, period, kind, report.sending);
         reported++;
       }
   return reported;
 }
 
-/** Returns a time in the month of the usage, as far as Stripe still accepts it. */
+/** Returns a time in the month of the usage or, if that is too long ago for Stripe, the earliest accepted time. */
 const timeIn = ({ end }: Period, now: Date): Date =>
-  new Date(Math.max(Math.min(now.getTime(), end.getTime() - 1_000), now.getTime() - BACK_MS));
+  new Date(Math.max(Math.min(now.getTime(), end.getTime() - 1_000), now.getTime() - MAX_AGE_MS));
 
+/** Sends one report: `sending` is the month's usage so far, and `reported` is the part that Stripe already has. */
 async function send(
   stripe: Stripe,
   event_name: string,

@@ -3,7 +3,7 @@ import { invalid } from '../domain/errors.ts';
 import type { Billing } from './stripe.ts';
 
 /** Events after which a customer's subscription may have changed. */
-const CONCERNS = /^(customer\.subscription\.|checkout\.session\.|invoice\.)/;
+const SUBSCRIPTION_EVENTS = /^(customer\.subscription\.|checkout\.session\.|invoice\.)/;
 
 /** Returns the customer of a signed event; null if it concerns no subscription. Unsigned events are refused. */
 export function customerOfEvent(
@@ -12,13 +12,13 @@ export function customerOfEvent(
   body: Buffer,
   signature: string | undefined,
 ): string | null {
-  const event = believed(stripe, webhookSecret, body, signature);
-  if (!CONCERNS.test(event.type)) return null;
+  const event = verifiedEvent(stripe, webhookSecret, body, signature);
+  if (!SUBSCRIPTION_EVENTS.test(event.type)) return null;
   const { customer } = event.data.object as { customer?: string | { id: string } | null };
   return typeof customer === 'object' ? (customer?.id ?? null) : (customer ?? null);
 }
 
-function believed(stripe: Stripe, secret: string, body: Buffer, signature: string | undefined): Stripe.Event {
+function verifiedEvent(stripe: Stripe, secret: string, body: Buffer, signature: string | undefined): Stripe.Event {
   try {
     return stripe.webhooks.constructEvent(body, signature ?? '', secret);
   } catch (error) {

@@ -14,13 +14,16 @@ import { ServiceError } from '../domain/errors.ts';
 import { OPEN_STATUS } from '../domain/billing/subscription.ts';
 import { asked, type Billing } from './stripe.ts';
 
-/** Runs a transaction that is bound to the tenant. */
+/** Runs a transaction that sees only the rows of one tenant. */
 export type InTenant = <T>(body: (tx: Tx) => Promise<T>) => Promise<T>;
 
-/** Longer than the Stripe calls of one request. */
+/** Time for which a request alone may change a subscription. The request's calls to Stripe take less time. */
 const CHANGE_MS = 60_000;
 
-/** Reads a subscription from Stripe, which is as new as every event, and saves it over older reads only. */
+/**
+ * Reads a tenant's subscription from Stripe and saves it, unless a later read is saved already. Events cause a read
+ * because they may arrive in any order, and a read returns the current state.
+ */
 export async function refreshSubscription(
   { stripe }: Billing,
   inTenant: InTenant,
@@ -28,19 +31,20 @@ export async function refreshSubscription(
   customerId: string,
 ): Promise<Stripe.Subscription | null> {
   const readAt = await inTenant((tx) => timeOfReading(tx));
+  // `asked` converts Stripe's errors to messages without secrets.
   const { data } = await asked(() => stripe.subscriptions.list({ customer: customerId, status: 'all', limit: 100 }));
   const current = currentOf(data);
-  if (current !== null) await keep(inTenant, tenantId, current, readAt);
+  if (current !== null) await save(inTenant, tenantId, current, readAt);
   return current;
 }
 
-/** Returns the newest open subscription; without one, the newest of all. */
+/** Returns the newest subscription that can still be changed; if there is none, the newest of all. */
 function currentOf(all: readonly Stripe.Subscription[]): Stripe.Subscription | null {
   const newestFirst = all.toSorted((a, b) => b.created - a.created);
   return newestFirst.find(({ status }) => OPEN_STATUS.has(status)) ?? newestFirst[0] ?? null;
 }
 
-const keep = (inTenant: InTenant, tenantId: string, subscription: Stripe.Subscription, readAt: Date): Promise<void> =>
+const save = (inTenant: InTenant, tenantId: string, subscription: Stripe.Subscription, readAt: Date): Promise<void> =>
   inTenant(async (tx) => {
     // The items hold the period; our subscriptions have one item.
     const [item] = subscription.items.data;
@@ -61,7 +65,10 @@ export interface PlanChoice {
   cancelUrl: string;
 }
 
-/** Changes a plan or returns a checkout URL. One request per tenant and one open checkout: no tenant pays twice. */
+/**
+ * Changes the plan of a subscription and returns null; without a subscription, returns the URL of a Stripe checkout. A
+ * tenant has at most one such request and one open checkout at a time, so no tenant pays twice.
+ */
 export async function choosePlan(billing: Billing, inTenant: InTenant, choice: PlanChoice): Promise<string | null> {
   const { stripe } = billing;
   const { tenantId, plan } = choice;
@@ -77,7 +84,7 @@ export async function choosePlan(billing: Billing, inTenant: InTenant, choice: P
       await refreshSubscription(billing, inTenant, tenantId, customerId);
       return null;
     }
-    // Its first payment is missing. While it waits for that, a second subscription could be paid as well.
+    // An incomplete subscription waits for its first payment. The tenant must not pay for two subscriptions.
     if (current?.status === 'incomplete') await asked(() => stripe.subscriptions.cancel(current.id));
     return await openCheckout(billing, customerId, choice);
   } finally {
@@ -108,8 +115,8 @@ async function changePrice({ stripe }: Billing, current: Stripe.Subscription, pr
 }
 
 async function openCheckout({ stripe }: Billing, customer: string, choice: PlanChoice): Promise<string> {
-  const { data: left } = await asked(() => stripe.checkout.sessions.list({ customer, status: 'open', limit: 100 }));
-  for (const { id } of left) await asked(() => stripe.checkout.sessions.expire(id));
+  const { data: sessions } = await asked(() => stripe.checkout.sessions.list({ customer, status: 'open', limit: 100 }));
+  for (const { id } of sessions) await asked(() => stripe.checkout.sessions.expire(id));
   const { url } = await asked(() =>
     stripe.checkout.sessions.create({
       mode: 'subscription',

@@ -22,9 +22,11 @@ const warn = (message: string, fix: string): Found => ({ status: 'warn', message
 const fail = (message: string, fix: string): Found => ({ status: 'fail', message, fix });
 
 const TIMEOUT_MS = 5_000;
+/** Share of max_connections at which the check warns. */
 const CLOSE_TO_FULL = 0.8;
 const SKEW_WARN_MS = 2_000;
 const SKEW_FAIL_MS = 30_000;
+/** Time without a report after which an edge counts as cut off from the database. */
 const SILENT_SECONDS = 5;
 
 const CHECKS: readonly { name: string; run(access: ServiceAccess): Promise<Found[]> }[] = [
@@ -86,13 +88,13 @@ async function checkTemporal({ addresses, env, config }: ServiceAccess): Promise
     return [warn('TEMPORAL_ADDRESS is not set, so Temporal was not checked.', 'Use the same setting as the worker.')];
   const temporal = openTemporal({ ...env, TEMPORAL_ADDRESS: address }, config.TEMPORAL_TASK_QUEUE);
   const { namespace, connection } = temporal;
-  const asked = <T>(call: () => Promise<T>) => withDeadline(temporal, TIMEOUT_MS, call);
+  const inTime = <T>(call: () => Promise<T>) => withDeadline(temporal, TIMEOUT_MS, call);
   try {
-    const { serverVersion } = await asked(() => connection.workflowService.getSystemInfo({}));
+    const { serverVersion } = await inTime(() => connection.workflowService.getSystemInfo({}));
     const reached = ok(`Temporal ${serverVersion} answers at ${address}.`);
-    const known = await asked(() => connection.workflowService.describeNamespace({ namespace })).then(() => true, () => false); // prettier-ignore
+    const known = await inTime(() => connection.workflowService.describeNamespace({ namespace })).then(() => true, () => false); // prettier-ignore
     if (!known) return [reached, fail(`There is no namespace ${namespace}.`, 'Create it, or set TEMPORAL_NAMESPACE.')];
-    const { customAttributes } = await asked(() => connection.operatorService.listSearchAttributes({ namespace }));
+    const { customAttributes } = await inTime(() => connection.operatorService.listSearchAttributes({ namespace }));
     const missing = Object.values(searchAttributes).filter(({ name }) => !(name in customAttributes));
     return [
       reached,
@@ -111,6 +113,7 @@ async function checkTemporal({ addresses, env, config }: ServiceAccess): Promise
   }
 }
 
+/** Checks that every edge is trusted, which means that the lease on its copy of the admissions is valid. */
 async function checkEdges({ pool }: ServiceAccess): Promise<Found[]> {
   const edges = await listEdges(pool);
   if (edges.length === 0) return [warn('No edge has registered.', 'Run the agent next to each Caddy (docs/edge.md).')];
@@ -124,7 +127,7 @@ async function checkEdges({ pool }: ServiceAccess): Promise<Found[]> {
   );
 }
 
-/** Asks about a hostname that cannot exist. A working service denies it. */
+/** Asks the ask endpoint about a hostname that cannot exist. A working service denies that hostname. */
 async function checkAsk({ addresses, config }: ServiceAccess): Promise<Found[]> {
   const internal_url = config.EDGE_API_URL ?? addresses.internal_url;
   const url = `${internal_url}/internal/ask?domain=doctor.invalid`;
@@ -160,6 +163,10 @@ async function checkResolvers({ config }: ServiceAccess): Promise<Found[]> {
   }
 }
 
+/**
+ * Checks that CREDENTIAL_KEYS has every key with which a stored secret is encrypted. The command `credentials rewrap`
+ * encrypts all secrets with the newest key.
+ */
 async function checkKeys({ pool, credentialKeys, config }: ServiceAccess): Promise<Found[]> {
   const found: Found[] = [];
   for (const setting of ['WIDGET_TOKEN_KEYS', 'CURSOR_KEY'] as const)
@@ -172,24 +179,24 @@ async function checkKeys({ pool, credentialKeys, config }: ServiceAccess): Promi
         'Use the same setting as the worker.',
       ),
     ];
-  const kids = keyIdsOf(credentialKeys);
-  const sealed = await secretsByKey(pool);
-  for (const { key_id, secrets, since } of sealed) {
+  const keyIds = keyIdsOf(credentialKeys);
+  const inUse = await secretsByKey(pool);
+  for (const { key_id, secrets, since } of inUse) {
     const sentence = `The key ${key_id} encrypts ${secrets} secrets, the oldest since ${since.toISOString().slice(0, 10)}`;
-    if (!kids.includes(key_id))
+    if (!keyIds.includes(key_id))
       found.push(
         fail(
           `${sentence}, and is not among CREDENTIAL_KEYS.`,
           'Add the key again after the newest one. Without it, these secrets must be entered again.',
         ),
       );
-    else if (key_id !== kids[0])
+    else if (key_id !== keyIds[0])
       found.push(
         warn(`${sentence}, and is not the newest key.`, 'Run credentials rewrap. See docs/runbooks/a-key-must-go.md.'),
       );
     else found.push(ok(`${sentence}.`));
   }
-  return sealed.length === 0
-    ? [...found, ok(`CREDENTIAL_KEYS has ${kids.length} keys. No secrets are stored yet.`)]
+  return inUse.length === 0
+    ? [...found, ok(`CREDENTIAL_KEYS has ${keyIds.length} keys. No secrets are stored yet.`)]
     : found;
 }

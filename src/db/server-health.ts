@@ -10,7 +10,7 @@ const ServerHealth = z.object({
 });
 export type ServerHealth = z.infer<typeof ServerHealth>;
 
-/** Returns the state of the database server, as far as any login may read it. */
+/** Returns those facts about the database server that every database login may read. */
 export const serverHealth = (db: Queryable): Promise<ServerHealth> =>
   db.one(sql.type(ServerHealth)`
     SELECT current_setting('server_version') AS version, clock_timestamp() AS now,
@@ -19,10 +19,11 @@ export const serverHealth = (db: Queryable): Promise<ServerHealth> =>
       pg_database_size(current_database()) AS size_bytes
   `);
 
+/** A key of CREDENTIAL_KEYS, the number of secrets that it encrypts, and the creation time of the oldest. */
 const SealedBy = z.object({ key_id: z.string(), secrets: z.number(), since: z.date() });
 export type SealedBy = z.infer<typeof SealedBy>;
 
-/** Returns the number of secrets that each key of CREDENTIAL_KEYS seals, and the age of the oldest. */
+/** Returns every key that encrypts a stored secret, the key with the oldest secret first. */
 export const secretsByKey = (db: Queryable): Promise<readonly SealedBy[]> =>
   db.any(sql.type(SealedBy)`
     SELECT key_id, count(*) AS secrets, min(created_at) AS since

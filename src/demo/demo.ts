@@ -14,7 +14,10 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Serves a demo tenant's page to try the widget. It calls the service over HTTP with an API key, like any tenant. */
+/**
+ * Serves the page of a demo tenant on which you can try the widget, the dialog in which a customer connects a domain.
+ * The page's backend calls the service over HTTP with an API key, as any tenant does.
+ */
 export async function demo(service: DemoService): Promise<Router> {
   const source = await readFile(join(import.meta.dirname, `token-route${extname(import.meta.filename)}`), 'utf8');
   const page = demoPage(service.applicationId, source);
@@ -29,7 +32,7 @@ export async function demo(service: DemoService): Promise<Router> {
   return router;
 }
 
-/** Plays the DNS provider: adds one record, with the name and value that the widget shows, to the sandbox. */
+/** Acts as the DNS provider: adds one record, with the name and value that the widget shows, to the sandbox. */
 const addRecord = (service: DemoService) => async (request: Request, response: Response) => {
   const answer = await fetch(`${service.baseUrl}/v1/sandbox/records`, {
     method: 'PUT',

@@ -1,4 +1,7 @@
-/** Renders the domain settings of a shop builder, as its customer sees them, next to the code that opens the widget. */
+/**
+ * Renders the domain settings of a shop builder, as its customer sees them, next to the code that opens the widget. The
+ * widget is the dialog in which a customer connects a domain.
+ */
 export const demoPage = (applicationId: string, source: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -22,7 +25,7 @@ export const demoPage = (applicationId: string, source: string): string => `<!do
 <h2>Hostnames to try</h2>
 <p>These hostnames exist only in the sandbox's own DNS. Click one to copy it, then connect it.</p>
 <ul class="names">
-${NAMES.map(([below, text]) => `<li><button type="button" class="name" data-below="${below}"></button><span>${text}</span></li>`).join('\n')}
+${ZONES.map(([zone, text]) => `<li><button type="button" class="name" data-zone="${zone}"></button><span>${text}</span></li>`).join('\n')}
 </ul>
 <form id="dns" class="dns">
 <h3>Play the DNS provider</h3>
@@ -51,8 +54,8 @@ Svc.open({ applicationId, token: auth_token, brandName: 'Larkspur' });</code></p
 </html>
 `;
 
-/** Every behaviour of the sandbox. The demo has a credential for the first zone. */
-const NAMES: readonly (readonly [below: string, text: string])[] = [
+/** Zones of the sandbox, each with another behaviour. The demo has a credential for the first zone. */
+const ZONES: readonly (readonly [zone: string, text: string])[] = [
   ['managed.test', 'We have access to its DNS and add the records for you'],
   ['auto.test', 'The sandbox adds the records within seconds'],
   ['slow.test', 'The sandbox adds the records after a minute'],
@@ -69,7 +72,7 @@ export const DEMO_JS = `
 const applicationId = document.body.dataset.application;
 const random = () => Math.random().toString(36).slice(2, 6);
 for (const button of document.querySelectorAll('.name')) {
-  button.textContent = 'shop-' + random() + '.' + button.dataset.below;
+  button.textContent = 'shop-' + random() + '.' + button.dataset.zone;
   button.addEventListener('click', async () => {
     await navigator.clipboard?.writeText(button.textContent).catch(() => undefined);
     button.classList.add('copied');

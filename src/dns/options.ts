@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { endpointSchema } from './endpoint.ts';
 import { DEFAULT_TIMEOUTS } from './resolver.ts';
 
-/** Settings of the observer. Strangers choose name servers, so only public ones are asked, unless `allowPrivate`. */
+/**
+ * Settings of the observer, which queries DNS for checks. Strangers choose the authoritative name servers, so servers
+ * with private addresses are queried only if `allowPrivate` is set.
+ */
 export const observerOptions = z.object({
   resolvers: z.array(endpointSchema).min(1, 'Set at least one resolver in DNS_RESOLVERS.'),
   authoritativePort: z.int().min(1).max(65_535).default(53),
@@ -12,6 +15,7 @@ export const observerOptions = z.object({
       udpMs: z.int().positive().default(DEFAULT_TIMEOUTS.udpMs),
       udpAttempts: z.int().positive().default(DEFAULT_TIMEOUTS.udpAttempts),
       tcpMs: z.int().positive().default(DEFAULT_TIMEOUTS.tcpMs),
+      /** Limit of a whole check, with all of its queries. */
       checkMs: z.int().positive().default(DEFAULT_TIMEOUTS.checkMs),
     })
     .prefault({}),

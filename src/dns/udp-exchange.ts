@@ -5,12 +5,15 @@ import { answersQuery, randomize } from './message.ts';
 import type { createRandomPool } from './random-pool.ts';
 
 export interface UdpExchange {
-  /** Sends the query. Overwrites its id and the case of its name. */
+  /**
+   * Sends the query with a random id and random letter case in its name (0x20 encoding), both of which an attacker
+   * would have to guess. Overwrites the buffer.
+   */
   send(endpoint: Endpoint, query: Buffer, limit: { ms: number; signal: AbortSignal }): Promise<UdpReply>;
   close(): void;
 }
 
-/** `other_case`: the only answer had our id but not our spelling, so a careless server or an attacker sent it. */
+/** `other_case`: the only reply, from a careless server or an attacker, had our id but not our letter case. */
 export type UdpReply = { kind: 'reply'; bytes: Buffer } | { kind: 'timeout' | 'unreachable' | 'other_case' };
 
 interface Pending {
@@ -23,6 +26,7 @@ interface Pending {
 interface Channel {
   socket: Socket;
   pending: Map<number, Pending>;
+  /** Number of queries so far; Infinity once the channel is closed. */
   used: number;
   connected: boolean;
   idle: NodeJS.Timeout | undefined;
@@ -33,7 +37,7 @@ const QUERIES_PER_CHANNEL = 256;
 const IDLE_MS = 1_000;
 
 export function createUdpExchange(random: ReturnType<typeof createRandomPool>): UdpExchange {
-  /** The channel for new queries of each server, and every channel that is still open. */
+  /** Channel for new queries, by server. */
   const current = new Map<string, Channel>();
   const open = new Set<Channel>();
   const aborts = createAborts();
@@ -102,18 +106,18 @@ function receive(channel: Channel, bytes: Buffer): void {
   if (!pending) return;
   const fits = answersQuery(bytes, pending.query);
   if (fits === 'yes') pending.settle({ kind: 'reply', bytes });
-  // Not accepted as the answer: an attacker's guess must not end the wait for the real one.
+  // A reply in other letter case may be an attacker's guess, so the wait for the real reply continues.
   if (fits === 'other_case') pending.otherCase = true;
 }
 
-/** Closes an unused channel after a short time, so that the next query of the same observation can use it. */
+/** Closes an unused channel after a short time, so that the next query of the same check can use it. */
 function closeWhenIdle(channel: Channel): void {
   if (channel.used >= QUERIES_PER_CHANNEL) closeNow(channel);
   else if (channel.idle) channel.idle.refresh();
   else channel.idle = setTimeout(() => channel.pending.size === 0 && closeNow(channel), IDLE_MS).unref();
 }
 
-/** Closes a channel. It accepts no new queries, even before its close event, and ends the waiting ones. */
+/** Closes a channel, which then accepts no new queries, even before its close event. Waiting queries fail. */
 function closeNow(channel: Channel): void {
   if (channel.used === Infinity) return;
   channel.used = Infinity;
@@ -122,7 +126,7 @@ function closeNow(channel: Channel): void {
   for (const { settle } of [...channel.pending.values()]) settle({ kind: 'unreachable' });
 }
 
-/** Registers one listener per signal for all its queries: an observation sends dozens, and listeners are expensive. */
+/** Registers one listener per signal for all its queries: a check sends dozens, and listeners are expensive. */
 function createAborts() {
   const waiting = new WeakMap<AbortSignal, Set<() => void>>();
   function listen(signal: AbortSignal): Set<() => void> {

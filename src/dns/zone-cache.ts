@@ -1,7 +1,7 @@
 import { BoundedMap } from '../net/bounded-map.ts';
 import type { AuthoritativeZone } from './authoritative-zone.ts';
 
-/** Remembers the zone of a name briefly, so that frequent checks are cheap and a move of name servers is noticed. */
+/** Caches the zone of a name briefly, so that frequent checks are cheap and a change of name servers is seen soon. */
 export function createZoneCache(now: () => number = () => performance.now()) {
   const entries = new BoundedMap<string, { zone: AuthoritativeZone; until: number }>(MAX_ENTRIES);
   return {
@@ -12,10 +12,10 @@ export function createZoneCache(now: () => number = () => performance.now()) {
       return undefined;
     },
     set(name: string, zone: AuthoritativeZone): void {
-      entries.set(name, { zone, until: now() + REMEMBERED_MS });
+      entries.set(name, { zone, until: now() + CACHED_MS });
     },
   };
 }
 
-const REMEMBERED_MS = 30_000;
+const CACHED_MS = 30_000;
 const MAX_ENTRIES = 10_000;

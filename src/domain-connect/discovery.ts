@@ -5,14 +5,14 @@ import { BoundedMap } from '../net/bounded-map.ts';
 import type { IsAllowed } from './allowed-hosts.ts';
 import type { HttpsJson } from './https-json.ts';
 
-/** Finds out whether the provider of a zone offers Domain Connect, and which of our templates it knows. */
+/** Finds out whether the provider of a zone offers Domain Connect, and which of our templates the provider knows. */
 export type Discover = (
   lookup: Lookup,
   zone: string,
   signal: AbortSignal,
 ) => Promise<{ offer: DcOffer } | { obstacle: DcObstacle }>;
 
-/** A host name with an optional port and path. No URL parser can read it in another way. */
+/** A host name with an optional port and path, which all URL parsers read in the same way. */
 const ENDPOINT = /^[a-z0-9.-]+(:\d{1,5})?(\/[\w.~-]+)*\/?$/i;
 
 const settingsSchema = z.object({
@@ -25,15 +25,20 @@ const settingsSchema = z.object({
 });
 
 interface Parts {
+  /** Our own id in Domain Connect. In the settings, `providerId` is the id of the DNS provider. */
   providerId: string;
   isAllowed: IsAllowed;
   http: HttpsJson;
   now?: () => number;
 }
 
-/** TXT `_domainconnect.<zone>` names a host with settings. Strangers write them; any failure means "not offered". */
+/**
+ * Discovers Domain Connect: the TXT record `_domainconnect.<zone>` names a host, which serves the provider's settings.
+ * Strangers write the record and the settings, so only hosts on a list of known providers are asked.
+ * Any failure counts as an obstacle: Domain Connect is not offered.
+ */
 export function createDiscovery({ providerId, isAllowed, http, now = Date.now }: Parts): Discover {
-  const knows = supportQuery(providerId, http, now);
+  const knowsTemplate = supportQuery(providerId, http, now);
   return async (lookup, zone, signal) => {
     const published = await lookupThroughAliases(lookup, `_domainconnect.${zone}`, 'TXT');
     const endpoint = published.values[0]?.replace(/\/$/, '');
@@ -48,7 +53,7 @@ export function createDiscovery({ providerId, isAllowed, http, now = Date.now }:
     if (!isAllowed(api) || (sync !== null && !isAllowed(sync))) return { obstacle: 'not_allowed' };
     if (sync === null) return { obstacle: 'no_sync' };
     const services: DcService[] = [];
-    for (const service of CONNECTING_SERVICES) if (await knows(api, service, signal)) services.push(service);
+    for (const service of CONNECTING_SERVICES) if (await knowsTemplate(api, service, signal)) services.push(service);
     return {
       offer: {
         zone,
@@ -65,7 +70,7 @@ export function createDiscovery({ providerId, isAllowed, http, now = Date.now }:
 const withoutSlash = (url: URL): string => url.href.replace(/\/$/, '');
 
 const CACHED_MS = 3_600_000;
-/** The list has few providers, but their URLs could differ for each zone. */
+/** The list of known providers is short, but their URLs could differ for each zone. */
 const MAX_CACHED = 1_000;
 
 /** Returns a function that asks whether a provider knows our template. Answers are cached for an hour. */

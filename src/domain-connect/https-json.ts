@@ -17,7 +17,10 @@ export interface HttpsJson {
 const MAX_BYTES = 64 * 1_024;
 const TIME_LIMIT_MS = 3_000;
 
-/** Reads JSON from hosts that strangers chose: public addresses only, no redirects, limited size and time. */
+/**
+ * Reads JSON from hosts that strangers chose: no redirects, limited size and time. Only public addresses are dialled,
+ * and networks that `policy` allows.
+ */
 export function createHttpsJson(policy: DialPolicy, tls: { ca?: string } = {}): HttpsJson {
   const agent = new Agent({ connect: guardedConnector(policy, { ...tls, timeout: TIME_LIMIT_MS }) });
   return {

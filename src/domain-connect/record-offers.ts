@@ -5,7 +5,7 @@ import type { DcOffer } from '../domain/zone/domain-connect.ts';
 import { BoundedMap } from '../net/bounded-map.ts';
 
 const REFRESH_AFTER_MS = 3_600_000;
-/** Maximum number of recorded connections, which wait for their proof. */
+/** Maximum number of connections in memory. Only connections that wait for proof of ownership are recorded. */
 const MAX_RECORDED = 10_000;
 
 interface Parts {
@@ -13,7 +13,10 @@ interface Parts {
   offerFor(hostname: string, signal: AbortSignal): Promise<DcOffer | null>;
 }
 
-/** Returns a checker that also saves the provider's Domain Connect offer, at the first challenge check and hourly. */
+/**
+ * Wraps the checker of a connection, which checks the challenge and the records. The first challenge check, and later
+ * one in an hour, also saves the DNS provider's offer to set up the records by Domain Connect.
+ */
 export function recordOffers({ pool, offerFor }: Parts) {
   const recordedAt = new BoundedMap<string, number>(MAX_RECORDED);
 
@@ -33,7 +36,7 @@ export function recordOffers({ pool, offerFor }: Parts) {
     await keepOffer(pool, connection, await offerFor(connection.hostname, signal), new Date(now));
   }
 
-  /** Returns the checker of this connection. A failure to save the offer is retried at the next check. */
+  /** Returns the wrapped checker. If the offer cannot be saved, the next check tries again. */
   return (checker: Checker, connection: { id: string; tenant_id: string; hostname: string }): Checker => ({
     ...checker,
     async challenge(subject, now, signal) {

@@ -16,7 +16,7 @@ const BODIES: Record<AskAnswer, string> = {
 };
 
 export interface AskOptions {
-  /** No public CA can validate hostnames without public DNS. */
+  /** Whether sandbox hostnames may get a certificate. A public CA cannot validate hostnames without public DNS. */
   sandboxNames: 'admitted' | 'refused';
   /** Null if the edge has its own CA, which issues for every proved hostname. */
   authority: PublicAuthority | null;
@@ -24,9 +24,9 @@ export interface AskOptions {
 }
 
 /**
- * Answers whether the edge may obtain a certificate. Caddy reads only the status. With a body it would open a new
- * connection for every question, so `bare=1` omits it. With a public CA, a hostname must point at the edge, or its
- * order would fail, and the budget must allow an order.
+ * Answers whether the edge may obtain a certificate. Caddy reads only the status, and opens a new connection after each
+ * response with a body, so `bare=1` omits the body. With a public CA, the hostname must point at the edge, or its order
+ * would fail. The CA's rate limits must also allow an order.
  */
 export function askHandler(admissions: Admissions, { sandboxNames, authority, recordAsk }: AskOptions) {
   const answer = (response: ServerResponse, { isBare }: AskQuery, verdict: AskAnswer): void => {
@@ -35,17 +35,18 @@ export function askHandler(admissions: Admissions, { sandboxNames, authority, re
     else response.writeHead(STATUS[verdict], JSON_HEADERS[verdict]).end(BODIES[verdict]);
   };
 
-  const later = (response: ServerResponse, query: AskQuery, verdict: Promise<AskAnswer>): void => {
+  const answerLater = (response: ServerResponse, query: AskQuery, verdict: Promise<AskAnswer>): void => {
     verdict.then(
       (known) => answer(response, query, known),
       () => answer(response, query, 'unavailable'),
     );
   };
 
-  const judge = (hostname: string, standing: Standing): AskAnswer | Promise<AskAnswer> => {
-    if (isServed(standing)) return 'allowed';
-    if (authority === null) return standing === 'held' || standing === 'pointing' ? 'allowed' : 'denied';
-    if (standing !== 'pointing') return 'denied';
+  /** Decides by the hostname's admission. `held`: ownership is proved. `pointing`: its DNS also points at the edge. */
+  const judge = (hostname: string, admission: Standing): AskAnswer | Promise<AskAnswer> => {
+    if (isServed(admission)) return 'allowed';
+    if (authority === null) return admission === 'held' || admission === 'pointing' ? 'allowed' : 'denied';
+    if (admission !== 'pointing') return 'denied';
     return authority.mayOrder(hostname).then((may) => (may ? 'allowed' : 'denied'));
   };
 
@@ -58,11 +59,11 @@ export function askHandler(admissions: Admissions, { sandboxNames, authority, re
     } else if (sandboxNames === 'refused' && isSandboxName(hostname)) {
       answer(response, query, 'denied');
     } else {
-      const standing = admissions.standingOf(hostname);
+      const admission = admissions.standingOf(hostname);
       const verdict =
-        typeof standing === 'string' ? judge(hostname, standing) : standing.then((known) => judge(hostname, known));
+        typeof admission === 'string' ? judge(hostname, admission) : admission.then((known) => judge(hostname, known));
       if (typeof verdict === 'string') answer(response, query, verdict);
-      else later(response, query, verdict);
+      else answerLater(response, query, verdict);
     }
   };
 }

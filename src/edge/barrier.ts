@@ -13,30 +13,33 @@ import { ServiceError } from '../domain/errors.ts';
 
 const LIMIT_MS = 10_000;
 const LONGEST_PAUSE_MS = 50;
-/** The wait, a power of two, after which silent copies are notified again. */
+/** Length of the pause before which the notification is sent again. Pauses start at 1 ms and double. */
 const NOTIFY_AGAIN_AT_MS = 16;
 
 /**
- * Waits until no process can answer from before the last change of this hostname or origin. Called after the commit and
- * before the response, it makes "DELETE returned" mean "refused from now on".
+ * Waits until no copy of the admissions is older than the last change of this hostname or origin. Callers wait after
+ * the commit and before the response: once a DELETE has returned, no copy with a lease serves the hostname.
  *
- * Each copy with a lease acknowledges the change, or its lease ends. A copy that starts later has loaded it. A copy
- * that started in between received no notification, so a second one is sent: copies listen before they take a lease.
+ * Each copy with a lease acknowledges the change, or its lease ends. A copy that starts later loads the change. A copy
+ * that started in between missed the notification, so it is sent again: copies listen before they take a lease.
  */
 export async function untilEveryCopyKnows(pool: Pool, of: ChangeOf): Promise<void> {
   const change = await newestChange(pool, of);
-  if (change !== null) await untilTaken(pool, change);
+  if (change !== null) await untilAcknowledged(pool, change);
 }
 
-/** Waits for an archive, and returns a sentence about edges that are cut off, if any. */
+/** Waits until the archiving of a connection is known, and returns a sentence about edges that are cut off, if any. */
 export const untilArchiveIsKnown = (pool: Pool, connectionId: string): Promise<string | null> =>
   untilChangeIsKnown(pool, { connectionId }, 'archive');
 
-/** Waits for any change that removes something. */
+/**
+ * Waits until a change is known, and returns a sentence about edges that are cut off, if any. An edge without a lease
+ * is cut off from the database, and serves from its own copy for a limited time. `what` names the change.
+ */
 export async function untilChangeIsKnown(pool: Pool, of: ChangeOf, what: string): Promise<string | null> {
   const change = await newestChange(pool, of);
   if (change === null) return null;
-  await untilTaken(pool, change);
+  await untilAcknowledged(pool, change);
   const missed = await edgesThatMissed(pool, change.sequence);
   return missed.length === 0 ? null : sentenceOf(missed, what);
 }
@@ -49,7 +52,8 @@ function sentenceOf(missed: readonly MissedEdge[], what: string): string {
   return `Edges that are cut off have not received the ${what} and keep serving until they do: ${each.join('; ')}.`;
 }
 
-async function untilTaken(pool: Pool, change: ChangeNotice): Promise<void> {
+/** Waits until every copy has acknowledged the change, which its sequence identifies, or the copy's lease has ended. */
+async function untilAcknowledged(pool: Pool, change: ChangeNotice): Promise<void> {
   let waiting = await runningLeases(pool);
   const end = performance.now() + LIMIT_MS;
   for (let wait = 1; waiting.length > 0; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { z } from 'zod';
 import { jsonOf } from '../net/json.ts';
 
-/** A certificate authority's error response to the edge. */
+/** A certificate authority's (CA's) error response to the edge. */
 export interface Refusal {
   /** Last part of RFC 8555's error type, such as `caa`, `dns`, `connection` or `rateLimited`. */
   type: string;
@@ -18,10 +18,13 @@ const Line = z.object({
   identifier: z.string(),
   error: z.string(),
 });
-/** Caddy's log message for each certificate authority that did not issue. */
+/** Caddy's log message for each CA that did not issue. */
 const REFUSED = 'could not get certificate from issuer';
 
-/** Returns from the edge's log why it got no certificate, because the client of the handshake gets no reason. */
+/**
+ * Returns a CA's error for the hostname from Caddy's log, because the client of the TLS handshake gets no reason. With
+ * several CAs (`authorities`), returns nothing until all of them have refused.
+ */
 export async function refusalInLog(
   file: string,
   hostname: string,

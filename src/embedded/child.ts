@@ -7,13 +7,13 @@ export interface ChildCommand {
   executable: string;
   args: string[];
   cwd?: string;
-  /** The complete environment; by default `plainEnvironment`. A child never inherits ours, which may contain keys. */
+  /** The complete environment, by default `plainEnvironment`. A child must not see the keys in our environment. */
   env?: NodeJS.ProcessEnv;
   uid?: number;
   gid?: number;
   /** Whether other accounts may not read the files that the child creates. */
   isPrivate?: boolean;
-  /** Signals in this order, each after the grace period of the previous one; finally SIGKILL to the whole group. */
+  /** Signals in order, each after the grace period of the previous signal; finally SIGKILL to the process group. */
   stopWith: readonly StopStep[];
 }
 
@@ -34,6 +34,7 @@ export interface Child {
   stop(): Promise<void>;
 }
 
+/** Number of characters of the output that are kept. */
 const KEPT_OUTPUT = 4_000;
 
 const PLAIN = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR'];
@@ -48,25 +49,28 @@ interface RunningChild {
 }
 const running = new Set<RunningChild>();
 
-/** Starts a server in its own session, because Ctrl-C would stop the database before the code that writes to it. */
+/**
+ * Starts a server in its own session. Otherwise Ctrl-C would reach all processes together, and the database would stop
+ * before the code that writes to the database.
+ */
 export async function startChild(command: ChildCommand): Promise<Child> {
-  const { name, executable, args, stopWith, env = plainEnvironment(), isPrivate = false, ...where } = command;
-  // A child inherits the umask of the moment of its creation. No other code runs at that moment.
+  const { name, executable, args, stopWith, env = plainEnvironment(), isPrivate = false, ...options } = command;
+  // The child inherits the current umask. No other code runs until the umask is restored.
   const before = isPrivate ? process.umask(0o077) : undefined;
-  const child = spawn(executable, args, { ...where, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(executable, args, { ...options, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   if (before !== undefined) process.umask(before);
   const pid = await spawned(child, name, executable);
   const output = keepLastOutput(child);
   let exit: string | undefined;
   let stopping: Promise<void> | undefined;
-  let wasAsked = false;
+  let wasStopped = false;
 
   const runningChild = { pid, signal: stopWith[0]?.signal ?? 'SIGTERM' };
   stopWithThisProcess(runningChild);
   const exited = ended(child).then((how) => {
     running.delete(runningChild);
     exit = `${name} ended (${how}).${output() === '' ? '' : ` Its last output: ${output()}`}`;
-    wasAsked = stopping !== undefined;
+    wasStopped = stopping !== undefined;
     return exit;
   });
 
@@ -78,7 +82,7 @@ export async function startChild(command: ChildCommand): Promise<Child> {
     lastOutput: output,
     onUnexpectedExit: (report) => {
       void exited.then((sentence) => {
-        if (!wasAsked) report(sentence);
+        if (!wasStopped) report(sentence);
       });
     },
     stop: () => (stopping ??= stopInSteps(pid, stopWith, exited)),
@@ -146,7 +150,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Stops the child whenever this process exits, except by kill -9. orphans.ts covers that case. */
+/** Stops the child whenever this process exits, except by kill -9. After a kill -9, orphans.ts stops the child. */
 function stopWithThisProcess(runningChild: RunningChild): void {
   running.add(runningChild);
   if (process.listeners('exit').includes(stopRunning)) return;

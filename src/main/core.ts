@@ -24,22 +24,29 @@ import { openVault, type Vault } from '../vault/vault.ts';
 import { dialPolicies, type DialPolicies } from './dial-policies.ts';
 import { openDomainConnect, type DomainConnect } from './domain-connect.ts';
 
-/** The parts that the API and the worker share. Opening them connects to nothing. */
+/** The parts that the API and the worker share. Opening these parts makes no network connection. */
 export interface Core {
+  /** Name of the process, for its log. */
   name: string;
   config: Config;
   log: Logger;
   metrics: Metrics;
+  /** Addresses and ports at which this service listens. Hosts that tenants name must not resolve to these addresses. */
   own: ListenerTable;
   temporal: Temporal;
+  /** Encrypts and decrypts tenants' secrets. */
   vault: Vault;
+  /** Rules for connecting to hosts that tenants name. */
   dial: DialPolicies;
+  /** Recognises the DNS provider of a zone by its name servers. */
   detection: Detection;
+  /** Null if Domain Connect is not configured. */
   domainConnect: DomainConnect | null;
-  /** Observes the real DNS. */
+  /** Queries the public DNS. The sandbox has an observer of its own. */
   observer: Observer;
+  /** Checks hostnames in the public DNS. */
   realChecker: Checker;
-  /** Returns provider access whose leases and allowances use this pool. */
+  /** Returns access to the DNS providers' APIs. Zone locks and request counts are kept in this pool's database. */
   providerAccessOn(pool: Pool): ProviderAccess;
   close(): Promise<void>;
 }
@@ -59,7 +66,7 @@ export function openCore(config: Config, env: NodeJS.ProcessEnv, name: string, o
     },
     { detection, ...(domainConnect === null ? {} : { discover: offersOf(domainConnect) }) },
   );
-  const vault = openVault(needed(config.CREDENTIAL_KEYS));
+  const vault = openVault(requireKeys(config.CREDENTIAL_KEYS));
   const tokens = tokenCache(systemClock);
   return {
     name,
@@ -76,6 +83,7 @@ export function openCore(config: Config, env: NodeJS.ProcessEnv, name: string, o
     realChecker: createChecker({
       observerOf: () => observer,
       providersOf: ({ nameservers, soa }) => slugsOf(detection.providerOf(nameservers, soa)),
+      // Intervals between checks. The sandbox has shorter intervals.
       paceOf: () => REAL_PACE,
     }),
     providerAccessOn: (pool) => ({
@@ -92,6 +100,7 @@ export function openCore(config: Config, env: NodeJS.ProcessEnv, name: string, o
       allowPrivate: config.DNS_ALLOW_PRIVATE,
       guards: dial.guards,
       recordCall: (provider, outcome) => metrics.providerCalls.inc({ provider, outcome }),
+      // The public DNS has no sandbox hostnames.
       observeZone: (hostname, signal) =>
         isSandboxName(hostname) ? Promise.resolve(UNOBSERVED_ZONE) : observer.observeZone(hostname, signal),
     }),
@@ -102,9 +111,11 @@ export function openCore(config: Config, env: NodeJS.ProcessEnv, name: string, o
   };
 }
 
+/** Returns the web origin of the Temporal UI, if its URL is configured. */
 export const temporalUiOf = ({ TEMPORAL_UI_URL }: Config): { temporalUiOrigin?: string } =>
   TEMPORAL_UI_URL === undefined ? {} : { temporalUiOrigin: new URL(TEMPORAL_UI_URL).origin };
 
+/** Returns a function that finds a provider's Domain Connect offer: the templates of ours that the provider knows. */
 const offersOf =
   ({ discover }: DomainConnect): NonNullable<ObserverParts['discover']> =>
   async (lookup, zone, signal) => {
@@ -112,7 +123,7 @@ const offersOf =
     return 'offer' in found ? found.offer : null;
   };
 
-/** Reads PROVIDER_<SLUG>_URL, the operator's URL of a provider, for doubles and proxies. */
+/** Reads PROVIDER_<SLUG>_URL, which replaces the URL of a provider's API, for proxies and test doubles. */
 function providerUrls(env: NodeJS.ProcessEnv): ReadonlyMap<string, string> {
   const urls = new Map<string, string>();
   for (const [name, value] of Object.entries(env)) {
@@ -122,8 +133,8 @@ function providerUrls(env: NodeJS.ProcessEnv): ReadonlyMap<string, string> {
   return urls;
 }
 
-/** `npm start` creates its own keys; separate processes must be given the same ones. */
-function needed(keys: string | undefined): string {
+/** Returns the keys, or throws if they are missing. `npm start` creates keys; separate processes must share theirs. */
+function requireKeys(keys: string | undefined): string {
   if (keys === undefined) throw new ConfigError('CREDENTIAL_KEYS must be set, as kid:base64 of 32 random bytes.');
   return keys;
 }

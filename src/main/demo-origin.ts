@@ -7,10 +7,14 @@ import { getApplication, setOriginUrl } from '../db/tenant/applications.ts';
 import { freePort } from '../embedded/ports.ts';
 import { readJson, writePrivate } from './local-keys.ts';
 
+/** Content of demo-origin.json: the port of the previous start, which is used again if it is free. */
 const Saved = z.object({ port: z.number() });
 const urlAt = (port: number): string => `http://127.0.0.1:${port}`;
 
-/** Starts an origin server for the demo application, unless the application has another origin. */
+/**
+ * Starts a web server as the origin of the demo application, which `npm start` creates. If the operator has given the
+ * application another origin, starts nothing.
+ */
 export async function startDemoOrigin(
   pool: Pool,
   applicationId: string,
@@ -18,8 +22,9 @@ export async function startDemoOrigin(
 ): Promise<{ stop(): Promise<void> }> {
   const file = join(dataDir, 'demo-origin.json');
   const saved = Saved.safeParse(await readJson(file)).data?.port;
-  const before = (await getApplication(pool, applicationId))?.origin_url ?? null;
-  if (before !== null && (saved === undefined || before !== urlAt(saved))) return { stop: () => Promise.resolve() };
+  const currentUrl = (await getApplication(pool, applicationId))?.origin_url ?? null;
+  const mayReplace = currentUrl === null || (saved !== undefined && currentUrl === urlAt(saved));
+  if (!mayReplace) return { stop: () => Promise.resolve() };
   const port = await freePort(saved);
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'text/plain; charset=utf-8');

@@ -1,10 +1,12 @@
 import { isLoopbackAddress } from './address.ts';
 import { bareHost } from './safe-dial.ts';
 
+/** Settings that decide who can reach the service. */
 export interface Reach {
   nodeEnv: string;
+  /** Certificates of the edge: from its own CA (`internal`), from a public CA (`acme`), or no edge at all. */
   edge: 'internal' | 'acme' | 'off';
-  /** Addresses of the listeners, and hosts under which the service is announced. */
+  /** Addresses of the listeners, and the hosts in the service's own URLs. */
   hosts: readonly string[];
 }
 

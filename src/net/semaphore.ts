@@ -1,5 +1,6 @@
 export type Acquisition = 'acquired' | 'queue_full' | 'timed_out';
 
+/** Limits of one wait for a permit. */
 export interface Wait {
   /** Returns the time left, in milliseconds. The semaphore asks again before it gives up, so a deadline may move. */
   remainingMs(): number;
@@ -21,6 +22,7 @@ export class Semaphore {
     this.queue = queue;
   }
 
+  /** Whether every permit is free. */
   get isIdle(): boolean {
     return this.available === this.permits;
   }
@@ -42,14 +44,14 @@ export class Semaphore {
     };
     const grant = () => settle('acquired');
     const giveUp = () => settle('timed_out');
-    const waitOn = () => {
+    const waitOrGiveUp = () => {
       const left = remainingMs();
       if (left <= 0 || signal?.aborted) giveUp();
-      else timer = setTimeout(waitOn, left);
+      else timer = setTimeout(waitOrGiveUp, left);
     };
     this.waiting.add(grant);
     signal?.addEventListener('abort', giveUp);
-    waitOn();
+    waitOrGiveUp();
     return promise;
   }
 

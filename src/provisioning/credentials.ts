@@ -21,11 +21,14 @@ import { healthOf } from './health.ts';
 export interface NewCredential extends GivenCredential {
   applicationId: string;
   label: string | null;
-  /** Expiry from the tenant. The provider's own takes precedence. */
+  /** Expiry from the tenant. An expiry that the provider returns takes precedence. */
   expiresAt?: Date | null;
 }
 
-/** Checks a credential with its provider, before a transaction. If unreachable, the credential is saved unverified. */
+/**
+ * Checks a credential with its provider, before the transaction that saves the credential. If the provider cannot be
+ * reached, the status is `unverified`.
+ */
 export async function preflight(
   providerAccess: ProviderAccess,
   given: GivenCredential,
@@ -37,7 +40,10 @@ export async function preflight(
   return health;
 }
 
-/** Seals the secret and saves it with the preflight's result. Wakes the connections that it covers. */
+/**
+ * Encrypts ("seals") the secret and saves it with the result of `preflight`. Wakes the workflows of the connections in
+ * the credential's zones, because they may be able to write now.
+ */
 export async function keepCredential(
   providerAccess: ProviderAccess,
   tx: Queryable,
@@ -50,13 +56,14 @@ export async function keepCredential(
     provider: given.provider,
     ...sealedWith(providerAccess, owner, given, health),
     zones: health.zones ?? [],
+    // Zones with the provider's own ids.
     zone_handles: health.handles ?? [],
   });
   await announceCredential(tx, row);
   return row;
 }
 
-/** Replaces the secret of a credential, clears its refused zones and wakes the connections that it covers. */
+/** Replaces the secret of a credential and clears its refusals, because the new secret may have more permissions. */
 export async function replaceSecret(
   providerAccess: ProviderAccess,
   tx: Tx,
@@ -74,13 +81,17 @@ export async function replaceSecret(
   return row;
 }
 
-/** Clears the credential's refusals and wakes the connections that it covers. */
+/**
+ * Deletes the saved refusals of a credential: zones in which the provider refused its writes. Wakes the workflows of
+ * the connections in the credential's zones.
+ */
 export async function tryRefusedAgain(tx: Tx, row: CredentialRow): Promise<void> {
   await clearRefusedZones(tx, row.id);
   await clearRefusals(tx, row.application_id, row.id);
   await announceCredential(tx, row);
 }
 
+/** Returns the columns of a credential: the encrypted secret, and the result of the check. */
 function sealedWith(
   { vault }: ProviderAccess,
   owner: Parameters<typeof identityOf>[0],
@@ -109,15 +120,18 @@ function hintOf({ provider, credential }: NewCredential): string {
   return secret.length >= 12 ? `…${secret.slice(-4)}` : '…';
 }
 
-/** Re-seals every credential with the newest master key, if the envelope is unchanged. */
+/**
+ * Encrypts every credential's data key with the newest master key ("rewraps" it) and returns the number of changed
+ * rows. Skips a credential that another process has replaced in the meantime.
+ */
 export async function rewrapCredentials(pool: Pool, vault: Vault): Promise<number> {
-  let moved = 0;
+  let rewrapped = 0;
   for (const row of await allCredentials(pool)) {
     const sealed = { keyId: row.key_id, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext };
     const fresh = vault.rewrap(sealed, identityOf(row));
     if (fresh === sealed) continue;
     const envelope = { key_id: fresh.keyId, wrapped_key: fresh.wrappedKey, ciphertext: fresh.ciphertext };
-    if (await replaceEnvelope(pool, row.id, row, envelope)) moved++;
+    if (await replaceEnvelope(pool, row.id, row, envelope)) rewrapped++;
   }
-  return moved;
+  return rewrapped;
 }

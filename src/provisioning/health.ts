@@ -4,7 +4,7 @@ import { ProviderError } from '../providers/provider-error.ts';
 import { openAccount, type ProviderAccess } from './account.ts';
 import { asProviderError } from './deadline.ts';
 
-/** Checks a credential with its provider. Our own timeout counts as unreachable. */
+/** Checks a credential with its provider. If the provider does not answer in time, the status is `unverified`. */
 export async function healthOf(
   account: Pick<Account, 'verify' | 'expiry'>,
   provider: string,
@@ -15,6 +15,7 @@ export async function healthOf(
     const zones = await account.verify(call);
     // A provider that does not return an expiry has still accepted the credential.
     const expiresAt = await account.expiry?.(call).catch(() => undefined);
+    // Zones with the provider's own ids.
     const handles = zones.map(({ id, name, nameservers }) => ({ id, name, nameservers: [...nameservers] }));
     return {
       status: 'ok',
@@ -30,7 +31,10 @@ export async function healthOf(
   }
 }
 
-/** Checks every credential daily, so that a withdrawn one is found before it is needed. */
+/**
+ * Checks the credentials that are unverified or were not checked for a day. A revoked credential is thus found before a
+ * write needs it.
+ */
 export async function checkCredentials(providerAccess: ProviderAccess): Promise<void> {
   const failures: unknown[] = [];
   for (const row of await credentialsToCheck(providerAccess.pool)) {
@@ -40,5 +44,5 @@ export async function checkCredentials(providerAccess: ProviderAccess): Promise<
       failures.push(error);
     }
   }
-  if (failures.length > 0) throw new AggregateError(failures, 'Credentials could not be shown to their providers.');
+  if (failures.length > 0) throw new AggregateError(failures, 'Credentials could not be checked with their providers.');
 }

@@ -3,11 +3,14 @@ import { changeAllowance } from '../db/zone/request-allowances.ts';
 import type { AllowanceStore } from '../providers/toolkit/rate-limiter.ts';
 import { returnToken, takeToken } from '../providers/toolkit/request-allowance.ts';
 
-/** Counts the requests of an account over all processes of the installation. */
+/**
+ * Keeps the rate limits of provider accounts in Postgres, where all processes share them. Each window, a provider's
+ * limit such as 20 requests per second, is a token bucket.
+ */
 export const sharedAllowances = (pool: Pool): AllowanceStore => ({
-  take: (account, windows, patienceMs) =>
+  take: (account, windows, maxWaitMs) =>
     changeAllowance(pool, account, (state, nowMs) => {
-      const taken = takeToken(windows, state, nowMs, patienceMs);
+      const taken = takeToken(windows, state, nowMs, maxWaitMs);
       const { outcome, waitMs } = taken;
       return { result: { outcome, waitMs }, ...(taken.outcome === 'granted' ? { next: taken.state } : {}) };
     }),

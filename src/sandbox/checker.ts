@@ -7,7 +7,10 @@ import type { DnsRecord } from '../domain/record.ts';
 import { behaviourOf } from './behaviours.ts';
 import { sandboxObserver, type SandboxParts } from './observer.ts';
 
-/** Creates the checker for the sandbox. Before each check the customer follows the hostname's behaviour. */
+/**
+ * Creates the checker for the sandbox. Before each check a simulated customer publishes records; the hostname selects
+ * how (src/sandbox/behaviours.ts).
+ */
 export const sandboxChecker = (parts: SandboxParts & { db: Pool }): Checker =>
   createChecker({
     async observerOf(subject, wanted, now) {
@@ -15,9 +18,11 @@ export const sandboxChecker = (parts: SandboxParts & { db: Pool }): Checker =>
       return sandboxObserver(parts, subject, now);
     },
     providersOf: ({ nameservers, soa }) => slugsOf(parts.detection.providerOf(nameservers, soa)),
+    // Intervals between checks.
     paceOf: (hostname) => behaviourOf(hostname).pace,
   });
 
+/** Publishes the records that the simulated customer adds at this time. */
 async function act(db: Pool, subject: Subject, wanted: DnsRecord[], now: number): Promise<void> {
   for (const { record, visibleAt } of behaviourOf(subject.hostname).publishes(subject, wanted, now))
     await publish(db, subject.tenantId, record, new Date(visibleAt));

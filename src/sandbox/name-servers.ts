@@ -21,7 +21,7 @@ export interface SandboxZone {
   expiredBefore: Date;
   /** Records that exist although they are not in the table. */
   extraRecords: readonly DnsRecord[];
-  /** Our own target, the only name outside the sandbox that its names can point to. */
+  /** Addresses of the edge. `cnameTarget` is the only name outside the sandbox to which sandbox names can point. */
   edge: EdgeTargets;
 }
 
@@ -59,6 +59,7 @@ export function sandboxNameServers(zone: SandboxZone): NameServers {
   };
 }
 
+/** Describes the zone of a hostname: registered, with one name server, which the resolver confirms. */
 const served = (hostname: string, ask: ServedZone['ask']): ServedZone => {
   const name = zoneOf(hostname);
   const nameservers = [NAMESERVER];
@@ -94,7 +95,10 @@ function answer(present: DnsRecord[], type: ObservedType): Answer {
   return { outcome: 'answered', exists: present.length > 0, records, omitted: 0, negativeTtl: null };
 }
 
-/** Returns the records that a server would send. A CNAME replaces other types; an ALIAS is a CNAME for addresses. */
+/**
+ * Returns the records that a server would send. A CNAME replaces all other types. An ALIAS acts as a CNAME, but only
+ * for questions about A and AAAA.
+ */
 function wireRecords(present: DnsRecord[], type: ObservedType): ObservedRecord[] {
   const isAddress = type === 'A' || type === 'AAAA';
   const aliases = present.filter((record) => record.type === 'CNAME' || (isAddress && record.type === 'ALIAS'));

@@ -16,7 +16,11 @@ export interface BuiltFile {
 /** The oldest browsers with constructable stylesheets, `color-mix` and `:has`. */
 const TARGET = ['chrome112', 'firefox121', 'safari16.4'];
 
-/** Builds the widget as script and module, under stable and hashed names, with email setup, translations, manifest. */
+/**
+ * Builds the widget as a script and as a module. Each has a stable name and a name with a hash of its content, which a
+ * page can pin. Also builds the email setup, a file per translation, and a manifest with the pinned names and their
+ * integrity.
+ */
 export async function buildSdk(): Promise<BuiltFile[]> {
   const locales = Object.entries(LANGUAGES)
     .filter(([locale]) => locale !== 'en')
@@ -46,6 +50,7 @@ const hashed = (name: string, extension: string, body: Buffer): BuiltFile => ({
   body,
 });
 
+/** Returns the value for an `integrity` attribute (W3C Subresource Integrity). */
 const integrityOf = (body: Buffer): string => `sha384-${createHash('sha384').update(body).digest('base64')}`;
 
 /** Imports esbuild here, because a production installation has the built files and no esbuild. */

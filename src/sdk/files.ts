@@ -10,7 +10,7 @@ import { buildSdk, type BuiltFile } from './build.ts';
 export interface SdkFile extends BuiltFile {
   type: string;
   etag: string;
-  /** The name contains the hash, so the content never changes. */
+  /** Whether the name contains a hash of the content, so the content never changes. */
   immutable: boolean;
   /** Compresses on the first call. */
   brotli(): Promise<Buffer>;
@@ -18,11 +18,15 @@ export interface SdkFile extends BuiltFile {
 }
 
 const ROOT = join(import.meta.dirname, '../..');
+/** The built SDK, which a release contains and a source checkout lacks. */
 const SHIPPED = join(ROOT, 'sdk');
 /** Sources of the SDK. The lock file pins the bundler and the libraries. */
 const SOURCES = ['src/widget', 'src/locales', 'src/domain', 'src/sdk'];
 
-/** Loads the shipped SDK. In a source checkout, builds it when the sources change and caches it, because that takes seconds. */
+/**
+ * Loads the SDK that the release contains. In a source checkout, builds the SDK when its sources change, and caches the
+ * build, because a build takes seconds.
+ */
 export async function loadSdk(cacheDir: string): Promise<SdkFile[]> {
   if (existsSync(SHIPPED)) return readSdk(SHIPPED);
   const lock = await readFile(join(ROOT, 'package-lock.json'), 'utf8');
@@ -53,6 +57,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 };
 
+/** Whether the name contains a hash of the content, so that a page can pin this version. */
 export const isPinned = (name: string): boolean => /^[\w-]+-[0-9a-f]{16}\.(?:m?js|json)$/.test(name);
 
 export const prepareFile = ({ name, body }: BuiltFile): SdkFile => ({

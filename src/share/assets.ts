@@ -1,4 +1,7 @@
-/** Styles of the shared page, for light and dark mode and any width. */
+/**
+ * Styles of the shared page, for light and dark mode and any width. The shared page shows which records to add, to a
+ * person who has only the link.
+ */
 export const PAGE_CSS = `
 :root { --bg: #fff; --fg: #1a1f36; --good: #0a6b41; --bad: #a3211b; --muted: color-mix(in srgb, var(--fg) 68%, var(--bg)); --line: color-mix(in srgb, var(--fg) 14%, var(--bg)); color-scheme: light dark; }
 @media (prefers-color-scheme: dark) { :root { --bg: #14171f; --fg: #f1f3f8; --good: #5fd99a; --bad: #ff9d94; } }

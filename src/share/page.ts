@@ -17,11 +17,13 @@ import { fill, isRightToLeft, type Locale, type PageWords, type Params, type Wor
 interface Connection {
   hostname: string;
   state: State;
+  /** The DNS provider's own form for records, and the steps to fill in the form. */
   provider_panel: { name: string; url: string | null; steps: readonly PanelStep[] } | null;
   records_to_add: readonly RecordToAdd[];
   findings: readonly (LocalizedFinding & { record?: Pick<DnsRecord, 'host' | 'type' | 'value'> | undefined })[];
 }
 
+/** A record that the customer adds. `panel_*` are the texts that the customer types into the provider's form. */
 interface RecordToAdd extends DnsRecord {
   panel_host: string;
   panel_type: string;
@@ -33,7 +35,7 @@ export interface SharedPage {
   connection: Connection;
   expiresAt: Date;
   locale: Locale;
-  /** Path of this link, for "Check again". */
+  /** Path of the shared link, for "Check again". */
   path: string;
 }
 
@@ -43,7 +45,7 @@ export function sharedPage(page: SharedPage): string {
   return html(page.locale, t('shareTitle', { domain: page.connection.hostname }), sharedContent(page));
 }
 
-/** Renders the content of the page, which its script fetches again to update it. */
+/** Renders the main part of the page. The page's script fetches this part again and replaces the old part. */
 export function sharedContent({ connection, expiresAt, locale, path }: SharedPage): string {
   const { t } = translator(locale);
   const { hostname: domain, provider_panel: panel } = connection;
@@ -78,8 +80,9 @@ const isDone = ({ state }: Connection): boolean => state === 'live';
 
 function statusKey(connection: Connection): TextKey {
   if (isDone(connection)) return 'shareLive';
-  const all = connection.records_to_add.every(({ status }) => status === 'found' || status === 'spreading');
-  return all && HOLDS_CLAIM.has(connection.state) ? 'shareProgress' : 'shareWaiting';
+  // `spreading`: published, but not yet on every server.
+  const allPublished = connection.records_to_add.every(({ status }) => status === 'found' || status === 'spreading');
+  return allPublished && HOLDS_CLAIM.has(connection.state) ? 'shareProgress' : 'shareWaiting';
 }
 
 function panelPart({ name, url, steps }: NonNullable<Connection['provider_panel']>, text: Text): string {

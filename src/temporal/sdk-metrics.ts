@@ -1,11 +1,11 @@
-/** Address at which the SDK's core exports metrics. There is one core for each process. */
+/** Address at which the core of Temporal's SDK serves metrics. A process has one core for all of its workers. */
 let address: string | undefined;
 
 export function setSdkMetricsAddress(bound: string): void {
   address = bound;
 }
 
-/** Returns the SDK's metrics (`temporal_*`), which follow ours; empty without a worker. */
+/** Returns the metrics of Temporal's SDK (`temporal_*`), which /metrics appends to our own; empty without a worker. */
 export async function sdkMetrics(): Promise<string> {
   if (address === undefined) return '';
   try {

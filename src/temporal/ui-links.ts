@@ -1,7 +1,7 @@
 import { shownState, STUCK_IF_LONG } from '../domain/connection/state-sets.ts';
 import type { ConnectionError } from '../domain/connection/connection.ts';
 import { HOUR } from '../domain/duration.ts';
-import { searchAttributes as label } from '../../workflows/messages.ts';
+import { searchAttributes } from '../../workflows/messages.ts';
 
 export interface UiLink {
   title: string;
@@ -23,10 +23,11 @@ const CERTIFICATE_FAILS: readonly ConnectionError[] = [
 const running = 'ExecutionStatus = "Running"';
 const connections = `WorkflowType = "connection" AND ${running}`;
 const states = (...names: string[]) =>
-  `${label.ConnectionState.name} IN (${names.map((name) => `"${name}"`).join(', ')})`;
-const errors = (...codes: string[]) => `${label.ErrorCode.name} IN (${codes.map((code) => `"${code}"`).join(', ')})`;
+  `${searchAttributes.ConnectionState.name} IN (${names.map((name) => `"${name}"`).join(', ')})`;
+const errors = (...codes: string[]) =>
+  `${searchAttributes.ErrorCode.name} IN (${codes.map((code) => `"${code}"`).join(', ')})`;
 
-/** Returns links to frequent searches in the Temporal UI. `tenant` completes the one for a tenant. */
+/** Returns links to frequent searches in the Temporal UI. The last search finds the runs of `tenant`. */
 export function uiLinks(
   uiUrl: string,
   { namespace, now, tenant = '<tenant id>' }: { namespace: string; now: Date; tenant?: string },
@@ -34,10 +35,10 @@ export function uiLinks(
   const hourAgo = new Date(now.getTime() - HOUR).toISOString();
   const waiting = states(...new Set([...STUCK_IF_LONG].map(shownState)));
   return [
-    ['Stuck for an hour', `${connections} AND ${waiting} AND ${label.StateSince.name} < "${hourAgo}"`],
+    ['Stuck for an hour', `${connections} AND ${waiting} AND ${searchAttributes.StateSince.name} < "${hourAgo}"`],
     ['A provider fails', `${connections} AND ${errors(...PROVIDER_FAILS)}`],
     ['No certificate', `${connections} AND ${errors(...CERTIFICATE_FAILS)}`],
-    ['One tenant', `${running} AND ${label.TenantId.name} = "${tenant}"`],
+    ['One tenant', `${running} AND ${searchAttributes.TenantId.name} = "${tenant}"`],
   ].map(([title = '', query = '']) => ({ title, url: link(uiUrl, namespace, query) }));
 }
 

@@ -15,9 +15,12 @@ import {
 import type { TemporalClient } from './client.ts';
 import type { WorkflowKind } from './workflow-kind.ts';
 
-/** Returns the task queue of deliveries, which never use the slots of connections. */
+/**
+ * Returns the task queue of deliveries. Deliveries have their own worker, so they never take the slots of connections.
+ */
 export const webhookTaskQueue = (taskQueue: string): string => `${taskQueue}-webhooks`;
 
+/** Describes a delivery for the reconciler, which starts missing runs. */
 const asCandidate = (delivery: DeliveryRef) => ({
   id: delivery.id,
   tenant_id: delivery.tenant_id,
@@ -25,9 +28,12 @@ const asCandidate = (delivery: DeliveryRef) => ({
   position: delivery.id,
 });
 
+/**
+ * Messages of the outbox: `start` a delivery, `retry` it after a failed shared attempt, or `replay` it for a tenant.
+ */
 const Message = z.enum(['start', 'retry', 'replay']);
 
-/** Deliveries, each with its own run or sharing one for the first attempts (src/domain/webhook/dispatch.ts). */
+/** Runs of deliveries. Deliveries that are due together share their first run (src/domain/webhook/dispatch.ts). */
 export const deliveryKind: WorkflowKind = {
   aggregate: 'delivery',
   async runsOf(db, ids) {
@@ -35,20 +41,20 @@ export const deliveryKind: WorkflowKind = {
     return new Map(refs.map((ref) => [ref.id, { send: (temporal, kind) => sendToDelivery(temporal, ref, kind) }]));
   },
   async callsFor(db, messages) {
-    const first = new Map(
+    const starts = new Map(
       messages.filter(({ kind }) => kind === 'start').map((message) => [message.aggregate_id, message]),
     );
-    if (first.size < 2) return [];
-    const found = new Map((await deliveryRefs(db, [...first.keys()])).map((ref) => [ref.id, ref]));
+    if (starts.size < 2) return [];
+    const found = new Map((await deliveryRefs(db, [...starts.keys()])).map((ref) => [ref.id, ref]));
     // In the order of the messages, which is the order of a connection's events.
-    const refs = [...first.keys()].flatMap((id) => found.get(id) ?? []);
+    const refs = [...starts.keys()].flatMap((id) => found.get(id) ?? []);
     return dispatch(refs)
       .filter((lists) => lists.flat().length > 1)
       .map((lists) => {
         const ids = new Set(lists.flat());
         const deliveries = refs.filter(({ id }) => ids.has(id));
         return {
-          messages: deliveries.flatMap(({ id }) => first.get(id) ?? []),
+          messages: deliveries.flatMap(({ id }) => starts.get(id) ?? []),
           send: (temporal) => startBatch(temporal, lists, deliveries),
         };
       });
@@ -65,7 +71,7 @@ const policies = {
 /** Only a client that shares the worker's connection may request an eager start. */
 const eagerly = ({ startsHere = false }: TemporalClient) => (startsHere ? { requestEagerStart: true } : {});
 
-const labels = (refs: readonly DeliveryRef[]) => [
+const webhookAttributes = (refs: readonly DeliveryRef[]) => [
   { key: searchAttributes.WebhookEndpointId, value: [...new Set(refs.map(({ endpoint_id }) => endpoint_id))] },
   { key: searchAttributes.WebhookEventId, value: [...new Set(refs.map(({ event_id }) => event_id))] },
 ];
@@ -78,7 +84,7 @@ async function sendToDelivery(temporal: TemporalClient, ref: DeliveryRef, kind: 
     args: [{ id: ref.id }] as [WebhookDeliveryInput],
     staticSummary: `${ref.event_type} → ${ref.endpoint_id}`,
     priority: { fairnessKey: ref.endpoint_id },
-    typedSearchAttributes: [{ key: searchAttributes.TenantId, value: ref.tenant_id }, ...labels([ref])],
+    typedSearchAttributes: [{ key: searchAttributes.TenantId, value: ref.tenant_id }, ...webhookAttributes([ref])],
   };
   type Workflow = (input: WebhookDeliveryInput) => Promise<string>;
   const { workflow } = temporal.client;
@@ -92,7 +98,9 @@ async function sendToDelivery(temporal: TemporalClient, ref: DeliveryRef, kind: 
     });
 }
 
-/** Starts a run for several deliveries. Its id is a digest of them, so the same deliveries find their run again. */
+/**
+ * Starts a run for several deliveries. The run's id is a digest of `lists`, so a repeated call finds the existing run.
+ */
 async function startBatch(temporal: TemporalClient, lists: string[][], refs: readonly DeliveryRef[]): Promise<void> {
   const name = createHash('sha256').update(JSON.stringify(lists)).digest('hex').slice(0, 32);
   await temporal.client.workflow.start<(input: WebhookBatchInput) => Promise<unknown>>(WEBHOOK_BATCH_WORKFLOW, {
@@ -102,6 +110,6 @@ async function startBatch(temporal: TemporalClient, lists: string[][], refs: rea
     taskQueue: webhookTaskQueue(temporal.taskQueue),
     args: [{ chains: lists }],
     staticSummary: `${refs.length} deliveries`,
-    typedSearchAttributes: labels(refs),
+    typedSearchAttributes: webhookAttributes(refs),
   });
 }

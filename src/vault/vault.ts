@@ -1,17 +1,19 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 /**
- * Encrypts tenants' secrets. Each has its own data key, which a master key encrypts, so a rotation rewraps 32 bytes.
- * Both layers are AES-256-GCM and bound to the secret's identity: a copy in another tenant's row does not open.
+ * Encrypts ("seals") tenants' secrets by envelope encryption. Each secret has its own data key, and a master key
+ * encrypts ("wraps") the data key. A rotation of the master key therefore encrypts only 32 bytes per secret. Data key
+ * and secret are encrypted with AES-256-GCM and bound to the secret's identity, so a copy in another tenant's row
+ * cannot be decrypted.
  */
 export interface Vault {
   seal(plaintext: string, secret: SecretIdentity): Sealed;
   open(sealed: Sealed, secret: SecretIdentity): string;
-  /** Returns the secret under the newest master key and the current binding; `sealed` itself if nothing changes. */
+  /** Wraps the data key with the newest master key and the current binding. Returns `sealed` if nothing changes. */
   rewrap(sealed: Sealed, secret: SecretIdentity): Sealed;
 }
 
-/** Kind and owner of a secret. The identity is authenticated with the ciphertext and not stored in it. */
+/** Kind and owner of a secret. The identity is authenticated together with the ciphertext, but not stored in it. */
 export interface SecretIdentity {
   kind: 'credential' | 'webhook_endpoint';
   tenantId: string;
@@ -45,7 +47,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Opens a vault with `kid:base64,…`. The first key encrypts; all keys decrypt, until every secret is rewrapped. */
+/** Opens a vault with master keys, as `kid:base64,…`; a kid is a key id. The first key encrypts; all keys decrypt. */
 export function openVault(keys: string): Vault {
   const masters = parseKeys(keys);
   const [newest] = masters.keys();
@@ -74,14 +76,14 @@ export function openVault(keys: string): Vault {
     };
   };
 
-  /** Returns the data key and the envelope's binding. GCM authenticates it, so only the right one opens. */
+  /** Returns the data key, and the binding with which it was encrypted. Decryption fails with any other binding. */
   const openKey = (sealed: Sealed, secret: SecretIdentity): { dataKey: Buffer; bound: Binding; isOld: boolean } => {
-    const [today, before] = [bindingOf(secret), firstBindingOf(secret)];
+    const [current, first] = [bindingOf(secret), firstBindingOf(secret)];
     try {
-      return { dataKey: unwrap(sealed, today), bound: today, isOld: false };
+      return { dataKey: unwrap(sealed, current), bound: current, isOld: false };
     } catch (error) {
-      if (before === undefined || !(error instanceof VaultError) || error.code !== 'not_authentic') throw error;
-      return { dataKey: unwrap(sealed, before), bound: before, isOld: true };
+      if (first === undefined || !(error instanceof VaultError) || error.code !== 'not_authentic') throw error;
+      return { dataKey: unwrap(sealed, first), bound: first, isOld: true };
     }
   };
 
@@ -102,19 +104,19 @@ export function openVault(keys: string): Vault {
   };
 }
 
-/** Additional authenticated data of a layer of an envelope. */
-type Binding = (layer: 'data-key' | 'secret', keyId: string) => Buffer;
+/** Returns the additional authenticated data (AAD) for AES-GCM, which binds a ciphertext to the secret's identity. */
+type Binding = (part: 'data-key' | 'secret', keyId: string) => Buffer;
 
-/** A JSON list, so that different ids never produce the same text. */
+/** Returns the current binding: a JSON list, so that different ids never produce the same text. */
 const bindingOf =
   ({ kind, tenantId, ownerId, id }: SecretIdentity): Binding =>
-  (layer, keyId) =>
-    Buffer.from(JSON.stringify(['vault/2', layer, keyId, kind, tenantId, ownerId, id]));
+  (part, keyId) =>
+    Buffer.from(JSON.stringify(['vault/2', part, keyId, kind, tenantId, ownerId, id]));
 
-/** The binding of the first release, which had only credentials of applications. */
+/** Returns the binding of the first release, whose only secrets were credentials; undefined for other secrets. */
 const firstBindingOf = ({ kind, tenantId, ownerId, id }: SecretIdentity): Binding | undefined =>
   kind === 'credential'
-    ? (layer, keyId) => Buffer.from(JSON.stringify(['vault/1', layer, keyId, tenantId, ownerId, id]))
+    ? (part, keyId) => Buffer.from(JSON.stringify(['vault/1', part, keyId, tenantId, ownerId, id]))
     : undefined;
 
 function encrypt(key: Buffer, plaintext: Buffer, identity: Buffer): Buffer {

@@ -3,10 +3,13 @@ import { Semaphore } from '../net/semaphore.ts';
 interface Endpoint {
   semaphore: Semaphore;
   /** Time of the last end of an attempt, or of the first attempt's start. */
-  movedAt: number;
+  progressAt: number;
 }
 
-/** Limits each endpoint's attempts under way, so a slow receiver uses only its share. Without a permit, retry later. */
+/**
+ * Limits the concurrent attempts for each endpoint, so that a slow receiver uses only its share of the worker. An
+ * attempt that gets no permit must be retried later.
+ */
 export class EndpointSemaphores {
   private readonly endpoints = new Map<string, Endpoint>();
   private readonly permits: number;
@@ -23,16 +26,16 @@ export class EndpointSemaphores {
     const began = performance.now();
     const endpoint = this.endpoints.get(endpointId) ?? {
       semaphore: new Semaphore({ permits: this.permits }),
-      movedAt: began,
+      progressAt: began,
     };
     this.endpoints.set(endpointId, endpoint);
     const { stillMs, allMs } = this.limits;
     const outcome = await endpoint.semaphore.acquire({
-      remainingMs: () => Math.min(endpoint.movedAt + stillMs, began + allMs) - performance.now(),
+      remainingMs: () => Math.min(endpoint.progressAt + stillMs, began + allMs) - performance.now(),
     });
     if (outcome !== 'acquired') return null;
     return () => {
-      endpoint.movedAt = performance.now();
+      endpoint.progressAt = performance.now();
       endpoint.semaphore.release();
       if (endpoint.semaphore.isIdle) this.endpoints.delete(endpointId);
     };

@@ -12,6 +12,7 @@ import type { Sealed, Vault } from '../vault/vault.ts';
 
 type Owner = Pick<EndpointRow, 'id' | 'tenant_id' | 'application_id'>;
 
+/** Returns the identity to which the vault binds an endpoint's secrets. */
 const identityOf = ({ id, tenant_id, application_id }: Owner) => ({
   kind: 'webhook_endpoint' as const,
   tenantId: tenant_id,
@@ -19,9 +20,12 @@ const identityOf = ({ id, tenant_id, application_id }: Owner) => ({
   id,
 });
 
-const Kept = z.object({ current: z.string(), next: z.string().nullable() });
+const Stored = z.object({ current: z.string(), next: z.string().nullable() });
 
-/** Seals both secrets of an endpoint in one envelope. The activation time of the next one is stored next to it. */
+/**
+ * Encrypts ("seals") the signing secrets of an endpoint together: the current secret, and the next secret during a
+ * rotation. The next secret's activation time is a separate column.
+ */
 export function sealSecrets(vault: Vault, owner: Owner, { current, next }: EndpointSecrets): SecretEnvelope {
   return asRow(vault.seal(JSON.stringify({ current, next: next?.secret ?? null }), identityOf(owner)));
 }
@@ -30,14 +34,16 @@ export function openSecrets(
   vault: Vault,
   endpoint: Owner & SecretEnvelope & Pick<EndpointRow, 'next_secret_at'>,
 ): EndpointSecrets {
-  const { current, next } = Kept.parse(JSON.parse(vault.open(asSealed(endpoint), identityOf(endpoint))));
+  const { current, next } = Stored.parse(JSON.parse(vault.open(asSealed(endpoint), identityOf(endpoint))));
   const activatesAt = endpoint.next_secret_at;
   return { current, next: next === null || activatesAt === null ? null : { secret: next, activatesAt } };
 }
 
-/** Re-seals every endpoint's secrets with the newest master key. Each row is locked meanwhile. */
+/**
+ * Encrypts every endpoint's secrets under the newest master key, one locked row at a time. Returns how many changed.
+ */
 export async function rewrapEndpoints(pool: Pool, vault: Vault): Promise<number> {
-  let moved = 0;
+  let rewrapped = 0;
   for (const { id } of await allEndpoints(pool))
     await pool.transaction(async (tx) => {
       const row = await lockEndpoint(tx, id);
@@ -46,9 +52,9 @@ export async function rewrapEndpoints(pool: Pool, vault: Vault): Promise<number>
       const fresh = vault.rewrap(sealed, identityOf(row));
       if (fresh === sealed) return;
       await replaceSecrets(tx, id, asRow(fresh), row.next_secret_at);
-      moved++;
+      rewrapped++;
     });
-  return moved;
+  return rewrapped;
 }
 
 const asSealed = ({ key_id, wrapped_key, ciphertext }: SecretEnvelope): Sealed => ({

@@ -22,7 +22,9 @@ export interface Request {
   body: Buffer;
 }
 
-/** Sends requests to receivers that tenants name. Each process has one, which holds the connections. */
+/**
+ * Sends requests to receivers (servers that tenants name). Each process has one sender, which pools TCP connections.
+ */
 export interface WebhookSender {
   send(request: Request): Promise<Sent>;
   close(): Promise<void>;
@@ -30,10 +32,11 @@ export interface WebhookSender {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const TIMEOUT_MS = 15_000;
-/** Once the status is known, the rest of the response is only logged. */
+/** Time limit for reading the body, which does not decide the outcome. */
 const BODY_TIMEOUT_MS = 2_000;
-const READ_MAX = 64 * 1024;
-const KEPT_MAX = 8 * 1024;
+/** Bytes that are read from a response, and bytes of it that are stored. */
+const MAX_READ = 64 * 1024;
+const MAX_STORED = 8 * 1024;
 
 export interface SenderOptions extends DialPolicy {
   /** Additional certificate authorities and a socket to dial, for tests. */
@@ -44,7 +47,7 @@ export interface SenderOptions extends DialPolicy {
 /** Creates a sender to checked addresses (src/net/safe-dial.ts). It follows no redirects and decompresses nothing. */
 export function webhookSender({ tls = {}, timeoutMs = TIMEOUT_MS, ...policy }: SenderOptions): WebhookSender {
   const connect = guardedConnector(policy, { timeout: CONNECT_TIMEOUT_MS, ...tls });
-  // Connections are kept for seconds only, so that a changed DNS entry is followed, and checked, soon.
+  // Idle connections close after seconds, so a changed DNS record soon takes effect, and its address is checked.
   const agent = new Agent({ connect, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 10_000 });
   return {
     async send(sent) {
@@ -85,18 +88,18 @@ async function exchange(agent: Agent, { url, headers, body }: Request, timeoutMs
 
 type Body = Awaited<ReturnType<typeof request>>['body'];
 
-/** Reads the beginning of the body. Only the status decides, so a broken body is no failure. */
+/** Reads the beginning of the body. A broken body is no failure, because only the status decides. */
 async function readSome(body: Body): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  const patience = setTimeout(() => body.destroy(), BODY_TIMEOUT_MS);
+  const timer = setTimeout(() => body.destroy(), BODY_TIMEOUT_MS);
   try {
-    for await (const chunk of cappedChunks(body, READ_MAX)) chunks.push(chunk);
+    for await (const chunk of cappedChunks(body, MAX_READ)) chunks.push(chunk);
   } catch {
-    // Keeps what was read so far.
+    // The chunks that were read so far are enough.
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
-  return Buffer.concat(chunks).subarray(0, KEPT_MAX);
+  return Buffer.concat(chunks).subarray(0, MAX_STORED);
 }
 
 /** Replaces NUL, which Postgres cannot store in text. */

@@ -33,7 +33,7 @@ export interface Polled {
 export interface Api {
   check(domain: string): Promise<Check>;
   create(domain: string): Promise<Created>;
-  /** `known`: the caller has the previous answer, so a 304 is useful. */
+  /** Reads the connection. With `known`, the caller has the previous answer, so the service may answer 304. */
   poll(id: string, known: boolean): Promise<Polled>;
   checkRecords(id: string): Promise<void>;
 }
@@ -42,7 +42,7 @@ export interface Api {
 const TIMEOUT_MS = 20_000;
 const DEFAULT_POLL_MS = 5_000;
 
-/** Creates a client for the four calls that the widget's steps make. */
+/** Creates a client for the widget's calls. `originalFetch` is `fetch` before the page could replace it. */
 export function createApi(baseUrl: string, applicationId: string, token: string, originalFetch: typeof fetch): Api {
   let etag: string | null = null;
 
@@ -57,7 +57,7 @@ export function createApi(baseUrl: string, applicationId: string, token: string,
     try {
       const response = await originalFetch(`${baseUrl}/v1${path}`, request);
       if (response.ok || response.status === 304) return response;
-      throw await refusalOf(response);
+      throw await failureOf(response);
     } catch (error) {
       if (error instanceof Failure) throw error;
       throw new Failure(0, 'unreachable', String(error), null, null);
@@ -96,7 +96,7 @@ const bodyOf = (fields: Record<string, string>): string => {
 const quoted = (text: string): string =>
   `"${text.replace(/["\\]|[^\x20-\x7e]/g, (char) => `\\u${`000${char.charCodeAt(0).toString(16)}`.slice(-4)}`)}"`;
 
-async function refusalOf(response: Response): Promise<Failure> {
+async function failureOf(response: Response): Promise<Failure> {
   const seconds = Number(response.headers.get('Retry-After')) || 0;
   const retryAfterMs = seconds > 0 ? seconds * 1_000 : null;
   try {

@@ -17,8 +17,9 @@ export interface Tool {
 }
 
 /**
- * Every tool that the tests use and npm does not install. The name of a program proves little, so the needs contain
- * more.
+ * Every tool that the tests use and npm does not install. A program with the right name is not always enough, so some
+ * needs are files, or commands that must succeed. "The lab" is the DNS, with its CA and servers, that tests start on
+ * loopback.
  */
 export const TOOLS: readonly Tool[] = [
   {
@@ -52,6 +53,7 @@ export const TOOLS: readonly Tool[] = [
   {
     needs: [{ program: 'pdns_recursor' }, { program: 'rec_control' }],
     debian: ['pdns-recursor'],
+    // A resolver that is asked before a record exists caches the absence of the record (RFC 2308).
     why: 'is the caching resolver that tests must not ask too early',
   },
   { needs: [{ program: 'openssl' }], debian: ['openssl'], why: 'makes certificates for servers of the lab' },

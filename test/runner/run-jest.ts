@@ -44,7 +44,7 @@ async function readReport(report: string): Promise<Results | undefined> {
   return text === undefined ? undefined : Results.parse(JSON.parse(text));
 }
 
-/** Returns a title and a line for each of the ten slowest files, if there are that many. */
+/** Returns a title and a line for each of the ten slowest files; empty if ten files or fewer ran. */
 export function slowest(files: Results['testResults']): string[] {
   if (files.length <= SLOWEST) return [];
   const lines = files

@@ -12,9 +12,13 @@ export const ErrorBody = z
   })
   .meta({ id: 'Error' });
 
+/** Id of the request, which the operator finds in the log. */
 const REF = { ref: 'b7c6f9d2-3c1e-4a55-9f0e-2f7f5a1f0b11' };
 
-/** Typical message, and details if there are any, of each code. */
+/**
+ * Typical message of each code, with details if there are any. A widget token lets a customer use the widget, the
+ * dialog on the tenant's page. A connect is the creation of a connection, which plans limit.
+ */
 const EXAMPLES: Record<ErrorCode, [message: string, details?: unknown]> = {
   invalid: [
     'hostname is required.',

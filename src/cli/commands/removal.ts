@@ -81,12 +81,16 @@ async function refuseWhilePaid(pool: Pool, tenantId: string): Promise<void> {
 
 const POLL_EVERY_MS = 1_000;
 
-/** Deletes everything of an application; repeatable. Credentials go last, because removing records needs them. */
+/**
+ * Deletes an application with all its data. An interrupted run can be repeated. Credentials are deleted last, because
+ * the worker needs them to remove our records from the customers' zones.
+ */
 async function emptyAndRemove(pool: Pool, applicationId: string): Promise<void> {
   const line = progressLine(process.stderr);
   for (;;) {
     await archiveAll(pool, applicationId, line.show);
     await removeArchived(pool, applicationId, line.show);
+    // `cleaning` counts archived connections whose records are still being removed.
     const { connections, cleaning } = await belongingsOf(pool, [applicationId]);
     if (connections === 0 && (await removeNow(pool, applicationId))) break;
     line.show(`Waiting until the records of ${cleaning} connections are removed from their zones.`);
@@ -108,13 +112,14 @@ async function archiveAll(pool: Pool, applicationId: string, show: (line: string
 
 async function removeArchived(pool: Pool, applicationId: string, show: (line: string) => void): Promise<void> {
   for (let done = 0; ;) {
-    const gone = await removeSome(pool, applicationId, new Date());
-    if (gone === 0) return;
-    done += gone;
+    const removed = await removeSome(pool, applicationId, new Date());
+    if (removed === 0) return;
+    done += removed;
     show(`Removed ${done} connections.`);
   }
 }
 
+/** Deletes the application's own row and data. Returns false if a connection was created meanwhile. */
 const removeNow = (pool: Pool, id: string): Promise<boolean> =>
   pool.transaction(async (tx) => {
     const application = await getApplication(tx, id);

@@ -3,10 +3,11 @@ import type { Subject } from '../../domain/observation/check.ts';
 import type { DnsRecord } from '../../domain/record.ts';
 import type { ConnectionRow } from '../connection/connection-row.ts';
 
-type Proved = Pick<ConnectionRow, 'hostname' | 'challenge_token'>;
+type TokenRow = Pick<ConnectionRow, 'hostname' | 'challenge_token'>;
 
-const challengeIn = (row: Proved): Challenge => ({ name: challengeName(row.hostname), value: row.challenge_token });
+const challengeIn = (row: TokenRow): Challenge => ({ name: challengeName(row.hostname), value: row.challenge_token });
 
+/** Returns the subject of a check: the facts of a connection that the check needs. */
 export const subjectOf = (row: ConnectionRow): Subject => ({
   tenantId: row.tenant_id,
   hostname: row.hostname,
@@ -16,4 +17,5 @@ export const subjectOf = (row: ConnectionRow): Subject => ({
   nameservers: row.nameservers,
 });
 
-export const challengeOf = (row: Proved): DnsRecord => challengeRecord(challengeIn(row));
+/** Returns the challenge as a DNS record. */
+export const challengeOf = (row: TokenRow): DnsRecord => challengeRecord(challengeIn(row));

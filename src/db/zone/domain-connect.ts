@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DC_ERRORS, DC_SERVICES, type DcError, type DcOffer } from '../../domain/zone/domain-connect.ts';
 import { none, sql, type Queryable } from '../pool.ts';
 
+/** A DNS provider's offer to set up a zone by Domain Connect. `services` are our templates that the provider knows. */
 export const StoredOffer = z.object({
   zone: z.string(),
   provider_id: z.string(),
@@ -10,6 +11,7 @@ export const StoredOffer = z.object({
   services: z.array(z.enum(DC_SERVICES)),
 });
 
+/** The customer's return from the provider's consent page, with the provider's error if there was one. */
 export const StoredReturn = z.object({ at: z.coerce.date(), error: z.enum(DC_ERRORS).nullable() });
 
 interface Connection {
@@ -17,6 +19,7 @@ interface Connection {
   tenant_id: string;
 }
 
+/** Saves the offer of the zone's provider; null deletes the saved offer. */
 export async function keepOffer(
   db: Queryable,
   { id, tenant_id }: Connection,

@@ -2,15 +2,15 @@ import { TTL_DEFAULT, type DnsRecord } from '../record.ts';
 import { firstDmarc } from './dmarc.ts';
 import type { MailboxProvider } from './mailbox-providers.ts';
 
-/** Desired mail setup of a domain. The sender policy is separate, because it depends on existing records. */
+/** Desired mail setup of a domain. The SPF record is separate, because it depends on existing records. */
 export interface MailRequest {
   provider: MailboxProvider;
   domain: string;
-  /** DKIM targets or key from the provider's console, in its order; empty if not known yet. */
+  /** DKIM targets or key, in the order of the provider's console; empty if not known yet. */
   dkim: readonly string[];
 }
 
-/** Returns the records that we can write if nothing conflicts, in reading order. */
+/** Returns the records that we can write if nothing conflicts, in the order in which people see them. */
 export function writableRecords({ provider, domain, dkim }: MailRequest): DnsRecord[] {
   const at = (name: string) => `${name}.${domain}`;
   const mx = provider.mx(domain).map(({ priority, value }) => record(domain, 'MX', value, priority));
@@ -18,6 +18,7 @@ export function writableRecords({ provider, domain, dkim }: MailRequest): DnsRec
   const signatures = dkimRecords({ provider, domain, dkim }).map(({ selector, type, value }) =>
     record(at(`${selector}._domainkey`), type, value),
   );
+  // The first DMARC policy of a domain only asks for reports.
   return [...mx, ...cnames, ...signatures, record(at('_dmarc'), 'TXT', firstDmarc(domain))];
 }
 
@@ -31,6 +32,10 @@ const record = (host: string, type: DnsRecord['type'], value: string, priority: 
   priority,
 });
 
+/**
+ * Returns the DKIM records: CNAMEs with targets that are known or given, or a TXT record with the given key. Returns
+ * none if `dkim` lacks the values that the provider needs.
+ */
 function dkimRecords({
   provider,
   domain,
@@ -65,7 +70,7 @@ export function dkimProblem({ provider, dkim }: Pick<MailRequest, 'provider' | '
     : `The DKIM key must read like "v=DKIM1; k=rsa; p=…", as ${setup.where} shows it.`;
 }
 
-/** Returns the DKIM steps that no record covers. */
+/** Returns the DKIM steps that are left to do manually; null if our records are enough. */
 export function dkimNote({ provider, domain, dkim }: MailRequest): string | null {
   const setup = provider.dkim;
   if (setup.kind === 'known' || dkimRecords({ provider, domain, dkim }).length > 0) return null;

@@ -60,7 +60,7 @@ export function client(http: HttpAccount, apiToken: string) {
   };
 
   return {
-    /** Returns the expiry of a token. Cloudflare does not report it here for tokens that belong to an account. */
+    /** Returns the expiry of a token, if it has one. Cloudflare reports no expiry here for account-owned tokens. */
     tokenEnd: async (call?: Call): Promise<Date | undefined> => {
       const Verified = z.object({ result: z.object({ expires_on: z.iso.datetime({ offset: true }).nullish() }) });
       const { result } = await api.read(Verified, { method: 'GET', path: '/user/tokens/verify' }, call);
@@ -100,10 +100,13 @@ const CODES: Record<number, ProviderErrorCode> = {
   81058: 'already_exists',
 };
 
-/** Cloudflare answers 400 to most failures. Its error number decides, except 9109, which has two meanings. */
+/**
+ * Returns the reason for a refusal. Cloudflare answers 400 to most failures, so its error number decides. Number 9109
+ * has two meanings: the token is invalid, or the token has no permission for the zone.
+ */
 function reasonOf(body: unknown): Reason {
   const [first] = Refused.safeParse(body).data?.errors ?? [];
   if (!first) return {};
-  const isScope = first.code === 9109 && /unauthorized to access/i.test(first.message);
-  return { code: isScope ? 'forbidden_scope' : CODES[first.code], text: `${first.message} [${first.code}]` };
+  const lacksPermission = first.code === 9109 && /unauthorized to access/i.test(first.message);
+  return { code: lacksPermission ? 'forbidden_scope' : CODES[first.code], text: `${first.message} [${first.code}]` };
 }

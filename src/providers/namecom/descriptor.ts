@@ -31,14 +31,16 @@ export const descriptor = {
   },
   limits: {
     ttl: { min: 300, max: 86_400 },
-    // The limit is 512, including the quotes around each part of at most 255 bytes.
+    // name.com allows 512 bytes, including the quotes around each string of at most 255 bytes, and a space in between.
     txt_bytes: 507,
     refuses: [
       { type: 'TXT', matching: '^$', because: 'is empty, which name.com does not store.' },
       { type: 'TXT', matching: '"', because: 'contains a quotation mark, which name.com does not store.' },
       { type: 'TXT', matching: ' $', because: 'ends in a space, which name.com does not store.' },
     ],
+    // Number of values in one record set.
     set_values: 1_000,
+    // Each record is a separate request, so our own lock on the zone keeps two writers apart.
     atomic: false,
     concurrency: 'zone_lock',
     requests: [

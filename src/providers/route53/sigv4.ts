@@ -13,7 +13,10 @@ export interface Signable {
   body?: string;
 }
 
-/** Returns the headers of AWS Signature Version 4. Our paths are unreserved, so encoding them twice changes nothing. */
+/**
+ * Returns the headers of AWS Signature Version 4. AWS signs the path with a second percent-encoding. Our paths have
+ * only unreserved characters (RFC 3986), so we sign them unencoded.
+ */
 export function signV4(
   { method, url, headers = {}, body = '' }: Signable,
   key: AwsKey,
@@ -53,7 +56,7 @@ export function signV4(
   };
 }
 
-/** Returns the query in AWS spelling (RFC 3986, space as %20). */
+/** Returns the query in the form that AWS signs: sorted, and percent-encoded by RFC 3986 (a space is %20). */
 function canonicalQuery(query: URLSearchParams): string {
   return [...query]
     .map(([name, value]) => [encode(name), encode(value)] as const)

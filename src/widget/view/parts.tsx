@@ -2,6 +2,7 @@ import { Component, createRef, type ComponentChildren } from 'preact';
 import type { RecordStatus } from '../../domain/observation/record-status.ts';
 import type { View } from './context.ts';
 
+/** SVG paths of the icons. */
 const PATHS = {
   check: 'M5 12.5l4.5 4.5L19 7.5',
   cross: 'M6 6l12 12M18 6L6 18',
@@ -26,7 +27,7 @@ export const Spinner = () => <span class="spinner" aria-hidden="true" />;
 /** A ref that focuses the element when it appears. Preact's hooks would add a kilobyte. */
 export const takeFocus = (element: HTMLElement | null): void => element?.focus();
 
-/** The heading of a step. It takes the focus, so that screen readers start with it. */
+/** The heading of a step (a screen of the widget). The heading takes the focus, so that screen readers start there. */
 export function Heading({ children }: { children: ComponentChildren }) {
   return (
     <h1 id="title" tabIndex={-1} ref={takeFocus}>
@@ -103,7 +104,7 @@ const STATUS_ICON: Record<RecordStatus, keyof typeof PATHS> = {
   missing: 'clock',
   wrong: 'alert',
   conflict: 'alert',
-  spreading: 'clock',
+  spreading: 'clock', // published, but not yet on every server
   found: 'check',
 };
 
@@ -121,6 +122,7 @@ const COPIED_MS = 2_000;
 interface CopyableProps {
   label: string;
   value: string;
+  /** Record to which the value belongs, for screen readers. */
   of: string;
   view: View;
 }

@@ -7,13 +7,16 @@ import { Domain, GeneralFindings } from './notices.tsx';
 const ITEMS: readonly WordKey[] = ['itemOwner', 'itemRecords', 'itemCertificate'];
 const STATES: Record<ChecklistStatus, WordKey> = { done: 'itemDone', active: 'itemActive', pending: 'itemPending' };
 
+/** The step in which the customer waits: a checklist of ownership, records and certificate. */
 export function Progress({ view }: { view: View }) {
   const { t, flow, state } = view;
+  // `stalled` is not the connection's state: the widget's step takes longer than usual.
   const { connection, stalled, domain } = state;
   if (connection === null) return null;
   const found = connection.records_to_add.filter(({ status }) => status === 'found').length;
   const states = checklist(connection);
-  const manual = !writtenByService(connection) && states[1] !== 'done';
+  // The customer adds the records, and some are still missing.
+  const isManual = !writtenByService(connection) && states[1] !== 'done';
   return (
     <div class="step">
       <div class="body">
@@ -43,11 +46,11 @@ export function Progress({ view }: { view: View }) {
         {stalled && (
           <Notice kind="info" title={t('stallTitle')}>
             <p>{t('stallText')}</p>
-            {manual && <p>{t('stallAdvice')}</p>}
+            {isManual && <p>{t('stallAdvice')}</p>}
           </Notice>
         )}
       </div>
-      {manual && (
+      {isManual && (
         <footer>
           <Button kind={stalled ? 'primary' : 'quiet'} onClick={() => flow.choose({ added: false, manual: true })}>
             {t('showRecords')}

@@ -11,12 +11,12 @@ import { tempFolder } from '../temp-folder.ts';
 /** A real BIND on loopback that accepts TSIG-signed updates (Debian: bind9, bind9-dnsutils for dig and nsupdate). */
 export interface Bind {
   port: number;
-  /** May update every zone. */
+  /** Key that may update every zone. */
   key: TsigSecret;
-  /** Known to the server, but without any permission. */
+  /** Key that the server knows, but that has no permission. */
   strangerKey: TsigSecret;
   zones: readonly string[];
-  /** Runs nsupdate commands for a zone, like another program of the customer. */
+  /** Runs nsupdate commands for a zone, as another program of the customer would. */
   update(zone: string, commands: readonly string[]): Promise<void>;
   /** Returns every record of a zone as dig prints it, without the SOA, whose serial changes. */
   dump(zone: string): Promise<string[]>;

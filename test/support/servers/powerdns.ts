@@ -15,10 +15,11 @@ export interface PowerDns {
   port: number;
   apiUrl: string;
   apiKey: string;
+  /** Creates a zone. `signed` turns DNSSEC on. */
   zone(name: string, nameservers: string[], options?: { negativeTtl?: number; signed?: boolean }): Promise<void>;
-  /** Replaces the values at a name; without values, deletes them. Values are in zone-file form. */
+  /** Replaces a record set; without values, deletes it. Values are in presentation format, as in a zone file. */
   set(zone: string, name: string, type: string, ...values: string[]): Promise<void>;
-  /** Returns every record set of a zone as the server prints it, without the SOA, whose serial changes. */
+  /** Returns every record of a zone as the server's API returns it, without the SOA, whose serial changes. */
   dump(zone: string): Promise<string[]>;
   /** Returns the DS records (SHA-256) that a parent would publish for a signed zone. */
   ds(zone: string): Promise<string[]>;

@@ -6,8 +6,8 @@ import { cacheDir } from '../../../src/embedded/folders.ts';
 import { lastLines, runTool } from '../../../src/embedded/run-tool.ts';
 
 /**
- * Fetches the packages of a requirements file once, outside the checkout. `alone` are packages that are installed
- * without their declared dependencies, because the file pins better versions of those.
+ * Fetches the packages of a pip requirements file once, outside the checkout, and returns their folder. `alone` are
+ * packages to install without their declared dependencies, because the file pins better versions of these dependencies.
  */
 export async function pythonPackages(
   name: string,
@@ -20,12 +20,12 @@ export async function pythonPackages(
     .update(alone.join())
     .digest('hex')
     .slice(0, 12);
-  return cachedFolder(join(cacheDir(), `${name}-${version}`), async (aside) => {
-    const install = async (...what: string[]) => {
-      const { ok, output } = await runTool('python3', ['-m', 'pip', 'install', '--quiet', '--target', aside, ...what]);
+  return cachedFolder(join(cacheDir(), `${name}-${version}`), async (folder) => {
+    const install = async (...args: string[]) => {
+      const { ok, output } = await runTool('python3', ['-m', 'pip', 'install', '--quiet', '--target', folder, ...args]);
       if (!ok) throw new Error(`pip could not fetch ${name}: ${lastLines(output)}`);
     };
     await install('--requirement', file);
-    for (const one of alone) await install('--no-deps', one);
+    for (const packageName of alone) await install('--no-deps', packageName);
   });
 }
