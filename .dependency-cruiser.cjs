@@ -18,7 +18,7 @@ module.exports = {
     only('src/webhooks', 'src/(domain|net|db|vault)'),
     only('src/vault', 'src/domain'),
     only('src/db', 'src/domain', 'src/net/semaphore'),
-    only('src/edge', 'src/domain', 'src/db', 'src/net'),
+    only('src/edge', 'src/domain', 'src/db', 'src/net', 'src/locales'),
     only('src/billing', 'src/domain', 'src/db'),
     only('src/domain-connect', 'src/domain', 'src/db', 'src/net'),
     only('src/sandbox', 'src/domain', 'src/db'),

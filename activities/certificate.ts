@@ -21,11 +21,12 @@ export function certificateActivities(deps: Deps) {
     if (row.state !== 'issuing_cert') return snapshotOf(deps.pool, row, now);
     const result = await heartbeating(() => obtain(row, now, signal));
     signal.throwIfAborted();
-    const { waitMs } = afterCertificate(row, result, now);
+    const pace = deps.checkerFor(row).paceOf(subjectOf(row));
+    const { waitMs } = afterCertificate(row, result, now, pace);
     const saved = await withRow(deps.pool, id, async (tx, fresh) => {
       if (fresh.state !== 'issuing_cert') return fresh;
       // `move` names the transition. Without a transition, `remain` saves the change in the same state.
-      const { move, change } = afterCertificate(fresh, result, now);
+      const { move, change } = afterCertificate(fresh, result, now, pace);
       return movedRow(await (move === null ? remain(tx, fresh, change) : transition(tx, fresh, move, change)));
     });
     // Measures the time from creation until the connection is live for the first time.

@@ -2,6 +2,7 @@ import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
 import type { Pool } from '../src/db/pool.ts';
 import type { Certificates } from '../src/domain/certificate/certificate.ts';
 import type { Checker } from '../src/domain/observation/check.ts';
+import type { Lookup } from '../src/domain/observation/alias-path.ts';
 import type { ProviderAccess } from '../src/provisioning/account.ts';
 
 export interface Deps {
@@ -9,6 +10,8 @@ export interface Deps {
   providerAccess: ProviderAccess;
   /** Returns the checker of the real DNS, or of the sandbox for a sandbox hostname. */
   checkerFor(row: ConnectionRow): Checker;
+  /** Returns single lookups at authoritative servers of the real DNS, or in the sandbox for a sandbox hostname. */
+  lookupFor(row: ConnectionRow, signal: AbortSignal): Lookup;
   certificatesFor(row: ConnectionRow): Certificates;
   /** A number in [0, 1) that spreads the checks over time. */
   random(): number;

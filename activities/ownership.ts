@@ -66,7 +66,7 @@ export function ownershipActivities(deps: Deps) {
   ): Promise<Settled> => {
     const moment = at.moment(touched, deps.random());
     const settled = await settle(deps.pool, id, { purpose: 'challenge', check, now: at.now }, (row) =>
-      afterChallenge(row, check, moment),
+      afterChallenge(row, check, moment, deps.checkerFor(row).paceOf(subjectOf(row))),
     );
     // Another connection may have held the claim. Before we report the proof, every edge must serve this one.
     if (settled.row.state === 'verified') await untilEveryCopyKnows(deps.pool, { connectionId: id });

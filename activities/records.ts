@@ -1,8 +1,12 @@
 import { AWAITS_RECORDS, SERVING } from '../src/domain/connection/state-sets.ts';
+import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
+import { recordMail } from '../src/db/observation/mail.ts';
+import { registrableDomain } from '../src/dns/suffix.ts';
 import { mailWritten } from '../src/db/zone/ledger.ts';
 import { subjectOf } from '../src/db/observation/subject.ts';
 import { afterPropagation, afterWatch } from '../src/domain/connection/consequence.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
+import { observeAllMail } from '../src/domain/email/observe-mail.ts';
 import { attempt, checking, endCheck } from './attempt.ts';
 import { checkCertificate } from './certificate-health.ts';
 import type { Deps } from './deps.ts';
@@ -15,14 +19,19 @@ export function recordActivities(deps: Deps) {
     const at = attempt();
     const row = await readRow(deps.pool, id);
     if (!AWAITS_RECORDS.has(row.state)) return snapshotOf(deps.pool, row, at.now);
-    const check = await checking(() => deps.checkerFor(row).records(subjectOf(row), at.now, at.signal));
+    const checker = deps.checkerFor(row);
+    const subject = subjectOf(row);
+    const check = await checking(() => checker.records(subject, at.now, at.signal));
     deps.recordCheck('records', check.verdict);
     const moment = at.moment(touched && at.isFirst, deps.random());
     const access = await writeAccessOf(deps.pool, row);
     const settled = await settle(deps.pool, id, { purpose: 'records', check, now: at.now }, (fresh) =>
-      afterPropagation(fresh, check, moment, access),
+      afterPropagation(fresh, check, moment, access, checker.paceOf(subject)),
     );
-    if (settled.row.state !== row.state) return snapshotOf(deps.pool, settled.row, at.now);
+    if (settled.row.state !== row.state) {
+      if (check.verdict === 'match') await saveMail(row, at);
+      return snapshotOf(deps.pool, settled.row, at.now);
+    }
     return endCheck(deps, settled, AWAITS_RECORDS, check.sentence, { ...at, reported });
   }
 
@@ -41,11 +50,17 @@ export function recordActivities(deps: Deps) {
     const check = { ...records, findings: [...records.findings, ...certificate.findings] };
     const moment = at.moment(touched && at.isFirst, deps.random());
     const settled = await settle(deps.pool, id, { purpose: 'records', check, now: at.now }, (fresh) => {
-      const consequence = afterWatch(fresh, check, moment, checker.paceOf(row.hostname));
+      const consequence = afterWatch(fresh, check, moment, checker.paceOf(subject));
       return consequence && { ...consequence, also: certificate.change };
     });
     if (settled.row.state !== row.state) return snapshotOf(deps.pool, settled.row, at.now);
     return endCheck(deps, settled, SERVING, check.sentence, { ...at, reported });
+  }
+
+  /** Saves the mail records of the connection's domain. The widget's email step shows them. */
+  async function saveMail(row: ConnectionRow, { now, signal }: ReturnType<typeof attempt>): Promise<void> {
+    const mail = await observeAllMail(registrableDomain(row.hostname), deps.lookupFor(row, signal));
+    await recordMail(deps.pool, row, mail, new Date(now));
   }
 
   return { lookForRecords, watch };

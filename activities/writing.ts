@@ -1,5 +1,6 @@
 import { getApplication } from '../src/db/tenant/applications.ts';
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
+import { hasConsented } from '../src/db/zone/domain-connect.ts';
 import { coveringCredential } from '../src/db/zone/credentials.ts';
 import { challengeOf } from '../src/db/observation/subject.ts';
 import { remain, transition } from '../src/db/connection/transitions.ts';
@@ -31,11 +32,10 @@ export function writingActivities(deps: Deps) {
       if (before.state !== 'verified') return before;
       const credential = await coveringCredential(tx, before.application_id, before.hostname);
       const serviceWrites = isSetupByUs(workFactsOf(before), { credential: credential?.id ?? null });
-      const at = { now: new Date(now), next_check_at: new Date(now) };
+      const setup_type = serviceWrites || (await hasConsented(tx, before)) ? 'automatic' : 'manual';
+      const trigger = serviceWrites ? 'credentialFound' : 'recordsAddedManually';
       return movedRow(
-        await (serviceWrites
-          ? transition(tx, before, 'credentialFound', { ...at, setup_type: 'automatic' })
-          : transition(tx, before, 'recordsAddedManually', { ...at, setup_type: 'manual' })),
+        await transition(tx, before, trigger, { now: new Date(now), next_check_at: new Date(now), setup_type }),
       );
     });
     return snapshotOf(deps.pool, row, now);

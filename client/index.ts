@@ -6,6 +6,7 @@ export type ServiceClient = Client<paths>;
 export type Connection = components['schemas']['Connection'];
 export { verifyWebhook, WebhookVerificationError, type VerifyOptions, type WebhookEvent } from './webhooks.ts';
 export type ConnectionDetail = components['schemas']['ConnectionDetail'];
+export type * from './widget.d.ts';
 
 /**
  * Creates a client whose paths, parameters, bodies and answers are typed by the service's OpenAPI document. It throws only

@@ -159,7 +159,7 @@ export interface paths {
         put?: never;
         /**
          * Add a mailbox provider's DNS records without touching existing ones. Returns the steps left to do manually.
-         * @description Requires the scope connections:write. Accepts a widget token.
+         * @description Requires the scope connections:write.
          */
         post: operations["post_connections_by_id_email_apply"];
         delete?: never;
@@ -773,132 +773,208 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         ApiKey: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
             application_id: string;
+            /** @description Name of the key in lists. */
             name: string;
+            /** @description Last four characters of the secret. */
             last4: string;
-            /** @description One of test, live. New values may be added. */
+            /** @description Environment of the object. One of test, live. New values may be added. */
             environment: string;
+            /** @description What the key may do. */
             scopes: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
+            /** @description Time of the last request, to the minute. Null if unused. */
             last_used_at: string | null;
+            /** @description Time of the revocation, or null. */
             revoked_at: string | null;
         };
         ApiKeyCreated: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
             application_id: string;
+            /** @description Name of the key in lists. */
             name: string;
+            /** @description Last four characters of the secret. */
             last4: string;
-            /** @description One of test, live. New values may be added. */
+            /** @description Environment of the object. One of test, live. New values may be added. */
             environment: string;
+            /** @description What the key may do. */
             scopes: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
+            /** @description Time of the last request, to the minute. Null if unused. */
             last_used_at: string | null;
+            /** @description Time of the revocation, or null. */
             revoked_at: string | null;
             /** @description Returned only once, not in a replay. */
             secret?: string;
         };
         Application: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
             id: string;
+            /** @description Name of the application. */
             name: string;
-            /** @description One of test, live. New values may be added. */
+            /** @description Environment of the object. One of test, live. New values may be added. */
             environment: string;
+            /** @description Origins of your pages that may use the widget. */
             allowed_origins: string[];
+            /** @description Records that each hostname needs. Empty: records that point at the edge. */
             record_template: components["schemas"]["ApplicationRecord"][];
+            /** @description Server to which the edge forwards requests, or null. */
             origin_url: string | null;
             /** @description Name on the edge's pages. */
             display_name: string | null;
-            /** @description One of refuse, replace. New values may be added. */
+            /** @description What automatic setup does if other records are in the way. One of refuse, replace. New values may be added. */
             conflict_policy: string;
-            /** @description One of notify, repair. New values may be added. */
+            /** @description Whether we only report drift, or write the records again. One of notify, repair. New values may be added. */
             drift_policy: string;
-            /** @description One of remove_records, keep_records. New values may be added. */
+            /** @description What happens at an archive to the records that we wrote. One of remove_records, keep_records. New values may be added. */
             offboarding: string;
             /** @description Whether to keep or remove the mail records that we wrote when their connection is archived. One of keep, remove. New values may be added. */
             offboarding_email: string;
-            widget_email: boolean;
+            /** @description Factor by which deadlines and waits of sandbox hostnames pass faster. Only for test applications. Null means 1. */
+            sandbox_speed: number | null;
             /** @description Whether to connect www with an apex, and the apex with www. */
             companion: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
         };
         ApplicationRecord: {
             /** @description Name relative to the hostname, or `@`. */
             host: string;
-            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
+            /** @description Record type. One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
             type: string;
             /** @description Record value. It can contain variables such as {hostname} and {cname_target}. */
             value: string;
-            ttl?: number;
-            priority?: number | null;
-            /** @description One of apex, subdomain. New values may be added. */
+            /** @description Time to live in seconds. */
+            ttl: number;
+            /** @description For MX and SRV only. */
+            priority: number | null;
+            /** @description Kind of hostname to which the record applies. Defaults to both. */
             when?: string;
         };
         AuditEntry: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the action.
+             */
             created_at: string;
-            /** @description One of test, live. New values may be added. */
+            /** @description Environment of the object. One of test, live. New values may be added. */
             environment: string;
+            /** @description Who acted. */
             actor: {
-                /** @description One of key, operator. New values may be added. */
+                /** @description Whether an API key or an operator acted. One of key, operator. New values may be added. */
                 kind: string;
+                /** @description Id of the API key. Null for an operator. */
                 key_id: string | null;
             };
-            /** @description New actions may be added. */
+            /** @description What was done. New actions may be added. */
             action: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the object that was changed.
+             */
             target_id: string;
             /** @description Names of the fields in the request. Values are not logged. */
             fields: string[];
+            /** @description X-Request-Id of the request, or null. */
             request_id: string | null;
         };
         Batch: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
             batch_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
             application_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
             /** @description Time when every connection of the batch had become live, failed or archived. */
             completed_at: string | null;
+            /** @description Number of rows. */
             total: number;
+            /** @description Number of rows with each result. */
             results: {
+                /** @description Rows that created a connection. */
                 created: number;
+                /** @description Rows whose connection existed already. */
                 existing: number;
+                /** @description Rows whose hostname another connection holds. */
                 conflict: number;
+                /** @description Rows that cannot be connected. */
                 invalid: number;
+                /** @description Rows beyond the plan's limit. */
                 quota_exceeded: number;
             };
             /** @description Number of connections in each state. */
             states: Record<string, never>;
             /** @description Rows that were refused or whose connection has failed, in the order of the request. */
             failures: {
+                /** @description Objects of this page. */
                 data: {
                     /** @description Position in the list that you sent, starting at 1. */
                     row: number;
+                    /** @description Hostname of the customer. */
                     hostname: string;
+                    /** @description Your id for the customer, or null. */
                     external_id: string | null;
-                    /** @description One of created, existing, conflict, invalid, quota_exceeded. New values may be added. */
+                    /** @description What became of the row. One of created, existing, conflict, invalid, quota_exceeded. New values may be added. */
                     result: string;
                     /** @description Connection of this row. For a conflict, your connection that already holds the hostname. */
                     connection_id: string | null;
                     /** @description Reason why the row was refused. */
                     problem: {
+                        /** @description Stable code for programs. New codes may be added. */
                         code: string;
+                        /** @description What is wrong with the row, in English. */
                         message: string;
                         /** @description Hostname that you probably meant. */
                         suggestion?: string;
                     } | null;
+                    /** @description State of the connection. Null if there is none. */
                     state: string | null;
+                    /** @description Why the connection failed, or null. */
                     error_code: string | null;
                 }[];
                 /** @description Null on the last page. */
@@ -906,147 +982,256 @@ export interface components {
             };
         };
         BatchCreated: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
             batch_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
             application_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
             /** @description Time when every connection of the batch had become live, failed or archived. */
             completed_at: string | null;
+            /** @description Number of rows. */
             total: number;
+            /** @description Number of rows with each result. */
             results: {
+                /** @description Rows that created a connection. */
                 created: number;
+                /** @description Rows whose connection existed already. */
                 existing: number;
+                /** @description Rows whose hostname another connection holds. */
                 conflict: number;
+                /** @description Rows that cannot be connected. */
                 invalid: number;
+                /** @description Rows beyond the plan's limit. */
                 quota_exceeded: number;
             };
             /** @description Number of connections in each state. */
             states: Record<string, never>;
+            /** @description Every row, in the order of the request. */
             rows: {
                 /** @description Position in the list that you sent, starting at 1. */
                 row: number;
+                /** @description Hostname of the customer. */
                 hostname: string;
+                /** @description Your id for the customer, or null. */
                 external_id: string | null;
-                /** @description One of created, existing, conflict, invalid, quota_exceeded. New values may be added. */
+                /** @description What became of the row. One of created, existing, conflict, invalid, quota_exceeded. New values may be added. */
                 result: string;
                 /** @description Connection of this row. For a conflict, your connection that already holds the hostname. */
                 connection_id: string | null;
                 /** @description Reason why the row was refused. */
                 problem: {
+                    /** @description Stable code for programs. New codes may be added. */
                     code: string;
+                    /** @description What is wrong with the row, in English. */
                     message: string;
                     /** @description Hostname that you probably meant. */
                     suggestion?: string;
                 } | null;
+                /** @description TXT record that proves ownership. Null if the row was refused. */
                 ownership_challenge: {
+                    /** @description Publish the record at exactly this name, not at the hostname. */
                     name: string;
-                    /** @constant */
+                    /**
+                     * @description Record type, always TXT.
+                     * @constant
+                     */
                     type: "TXT";
+                    /** @description Publish exactly this value, without quotes. */
                     value: string;
                 } | null;
             }[];
         };
         Connection: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
             application_id: string;
+            /** @description Environment of the object. One of test, live. New values may be added. */
+            environment: string;
+            /** @description Hostname of the customer. */
             hostname: string;
-            /** @description One of apex, subdomain. New values may be added. */
+            /** @description Whether the hostname is a registrable domain (`apex`). One of apex, subdomain. New values may be added. */
             kind: string;
-            /** @description One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
+            /** @description Who sets the DNS records: we (`automatic`) or the customer (`manual`). One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
             setup_type: string;
-            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived. New values may be added. */
+            /** @description State of the connection. One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived. New values may be added. */
             state: string;
+            /** @description DNS provider that serves the hostname, as a slug. Null until the first check. */
             provider: string | null;
+            /** @description Display name of the DNS provider. Null if it is unknown. */
+            provider_name: string | null;
+            /** @description Batch that created the connection, or null. */
             batch_id: string | null;
+            /** @description Your id for the customer, or null. */
             external_id: string | null;
+            /** @description What keeps the connection from being live. Null if nothing does. */
             error_code: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
         };
         ConnectionCreated: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
             application_id: string;
+            /** @description Environment of the object. One of test, live. New values may be added. */
+            environment: string;
+            /** @description Hostname of the customer. */
             hostname: string;
-            /** @description One of apex, subdomain. New values may be added. */
+            /** @description Whether the hostname is a registrable domain (`apex`). One of apex, subdomain. New values may be added. */
             kind: string;
-            /** @description One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
+            /** @description Who sets the DNS records: we (`automatic`) or the customer (`manual`). One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
             setup_type: string;
-            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived. New values may be added. */
+            /** @description State of the connection. One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived. New values may be added. */
             state: string;
+            /** @description DNS provider that serves the hostname, as a slug. Null until the first check. */
             provider: string | null;
+            /** @description Display name of the DNS provider. Null if it is unknown. */
+            provider_name: string | null;
+            /** @description Batch that created the connection, or null. */
             batch_id: string | null;
+            /** @description Your id for the customer, or null. */
             external_id: string | null;
+            /** @description What keeps the connection from being live. Null if nothing does. */
             error_code: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
+            /** @description TXT record that proves ownership of the hostname. */
             ownership_challenge: {
+                /** @description Publish the record at exactly this name, not at the hostname. */
                 name: string;
-                /** @constant */
+                /**
+                 * @description Record type, always TXT.
+                 * @constant
+                 */
                 type: "TXT";
+                /** @description Publish exactly this value, without quotes. */
                 value: string;
             };
         };
         ConnectionDetail: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
             application_id: string;
+            /** @description Environment of the object. One of test, live. New values may be added. */
+            environment: string;
+            /** @description Hostname of the customer. */
             hostname: string;
-            /** @description One of apex, subdomain. New values may be added. */
+            /** @description Whether the hostname is a registrable domain (`apex`). One of apex, subdomain. New values may be added. */
             kind: string;
-            /** @description One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
+            /** @description Who sets the DNS records: we (`automatic`) or the customer (`manual`). One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
             setup_type: string;
-            /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived. New values may be added. */
+            /** @description State of the connection. One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived. New values may be added. */
             state: string;
+            /** @description DNS provider that serves the hostname, as a slug. Null until the first check. */
             provider: string | null;
+            /** @description Display name of the DNS provider. Null if it is unknown. */
+            provider_name: string | null;
+            /** @description Batch that created the connection, or null. */
             batch_id: string | null;
+            /** @description Your id for the customer, or null. */
             external_id: string | null;
+            /** @description What keeps the connection from being live. Null if nothing does. */
             error_code: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
+            /** @description TXT record that proves ownership of the hostname. */
             ownership_challenge: {
+                /** @description Publish the record at exactly this name, not at the hostname. */
                 name: string;
-                /** @constant */
+                /**
+                 * @description Record type, always TXT.
+                 * @constant
+                 */
                 type: "TXT";
+                /** @description Publish exactly this value, without quotes. */
                 value: string;
             };
+            /** @description Records that make the hostname live, without the challenge. */
             desired_records: components["schemas"]["Record"][];
+            /** @description What the last check found for each desired record. */
             observed_records: {
                 /** @description Fully qualified name without a trailing dot. */
                 host: string;
                 /** @description Name relative to the zone, or `@` at its apex. */
                 relative_host: string;
-                /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
+                /** @description Record type. ALIAS acts like a CNAME at an apex. One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
                 type: string;
+                /** @description Record value, without quotes. */
                 value: string;
+                /** @description Time to live in seconds. */
                 ttl: number;
                 /** @description Null unless the type is MX or SRV. */
                 priority: number | null;
+                /** @description Whether name servers and resolvers return the value. */
                 propagated: boolean;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time of the check.
+                 */
                 observed_at: string;
             }[];
+            /** @description Everything to add in one visit to the DNS panel: the challenge and the desired records. */
             records_to_add: components["schemas"]["RecordToAdd"][];
             /** @description Null if the provider is unknown. */
             provider_panel: {
+                /** @description Name of the provider. */
                 name: string;
+                /** @description Page where the customer edits DNS, or null. */
                 url: string | null;
+                /** @description Steps in the order in which the customer takes them. */
                 steps: {
-                    /** @description One of sign_in, open, add, blank_host, proxy_off, save. New values may be added. */
+                    /** @description Kind of step. One of sign_in, open, add, blank_host, proxy_off, save. New values may be added. */
                     code: string;
+                    /** @description Values for the text of the step. */
                     params: Record<string, never>;
                 }[];
             } | null;
             /** @description Changes that automatic setup would make. Null if no credential covers the hostname. */
             plan: {
+                /** @description DNS provider, as in GET /providers. */
                 provider: string;
+                /** @description Records that we would add. */
                 creates: components["schemas"]["Record"][];
+                /** @description Wanted records that exist already. */
                 keeps: components["schemas"]["Record"][];
                 /** @description Other records at the same names, which stay. */
                 untouched: {
@@ -1054,247 +1239,457 @@ export interface components {
                     host: string;
                     /** @description Name relative to the zone, or `@` at its apex. */
                     relative_host: string;
+                    /** @description Record type, of any kind. */
                     type: string;
+                    /** @description Record value, without quotes. */
                     value: string;
+                    /** @description Time to live in seconds. */
                     ttl: number;
                     /** @description Null unless the type is MX or SRV. */
                     priority: number | null;
                 }[];
+                /** @description Records that we cannot add, and why. */
                 conflicts: {
+                    /** @description Record that we want to write. */
                     wanted: components["schemas"]["Record"];
+                    /** @description Published records that are in the way. */
                     found: {
                         /** @description Fully qualified name without a trailing dot. */
                         host: string;
                         /** @description Name relative to the zone, or `@` at its apex. */
                         relative_host: string;
+                        /** @description Record type, of any kind. */
                         type: string;
+                        /** @description Record value, without quotes. */
                         value: string;
+                        /** @description Time to live in seconds. */
                         ttl: number;
                         /** @description Null unless the type is MX or SRV. */
                         priority: number | null;
                     }[];
+                    /** @description Why both cannot exist, in English. */
                     reason: string;
                 }[];
             } | null;
+            /** @description Certificate that the edge serves. */
             certificate: {
-                /** @description One of none, pending, issued, failed, expired. New values may be added. */
+                /** @description Status of the certificate. One of none, pending, issued, failed, expired. New values may be added. */
                 status: string;
+                /** @description Time at which the certificate expires. */
                 not_after: string | null;
+                /** @description Certificate authority that issued it. */
                 ca: string | null;
             };
             /** @description Connection of the matching apex or www. The companion redirects visitors to the main one. */
             companion: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the other connection.
+                 */
                 connection_id: string;
+                /** @description Hostname of the other connection. */
                 hostname: string;
-                /** @description One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived. New values may be added. */
+                /** @description State of the connection. One of created, pending_ownership, verifying, verified, dns_writing, propagating, stalled, issuing_cert, live, drifted, failed, archived. New values may be added. */
                 state: string;
                 /** @description Role of the other connection. One of companion, main. New values may be added. */
                 role: string;
             } | null;
             /** @description Domain Connect offer. Null if the DNS provider has none, or if no records are needed. */
             domain_connect: {
+                /** @description The provider's id in Domain Connect. */
                 provider_id: string;
+                /** @description Name of the provider. */
                 provider_name: string;
                 /** @description Page where the customer consents. Signed for this reader and valid for one hour. */
                 apply_url: string;
             } | null;
-            /** @description Whether the application lets the widget set up email. */
-            widget_email: boolean;
-            /** @description One of none, pending, done, failed. New values may be added. */
+            /** @description Removal of the records that we wrote, after an archive. One of none, pending, done, failed. New values may be added. */
             cleanup: string;
+            /** @description Time of the last check. */
             last_checked_at: string | null;
+            /** @description Time of the next check, or null if none is planned. */
             next_check_at: string | null;
+            /** @description Problems that the last check found. */
             findings: components["schemas"]["Finding"][];
+            /** @description One entry for each mailbox provider. Present only with `include=email_setup`. */
+            email_setup?: components["schemas"]["EmailSetup"][];
+            /** @description The last 50 changes, oldest first. */
             timeline: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time of the entry.
+                 */
                 at: string;
-                /** @description One of move, reason, share_opened, edge_cut_off, … */
+                /** @description Kind of entry: move, reason, share_opened, edge_cut_off, … */
                 kind: string;
                 /** @description Null if the state did not change. */
                 from: string | null;
+                /** @description State after the entry. Null if it did not change. */
                 to: string | null;
+                /** @description Why, in English, or null. */
                 reason: string | null;
             }[];
         };
         Credential: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
             application_id: string;
-            /** @description One of test, live. New values may be added. */
+            /** @description Environment of the object. One of test, live. New values may be added. */
             environment: string;
+            /** @description DNS provider, as in GET /providers. */
             provider: string;
+            /** @description Name of the credential in lists, or null. */
             label: string | null;
+            /** @description End of the secret, by which people recognize the credential. */
             hint: string;
+            /** @description Zones that the credential can write. */
             zones: string[];
-            /** @description One of ok, invalid, unverified. New values may be added. */
+            /** @description Result of the last test at the provider. One of ok, invalid, unverified. New values may be added. */
             status: string;
+            /** @description Why the provider refused it, or null. */
             reason: string | null;
+            /** @description Time of the last successful test. */
             last_verified_at: string | null;
+            /** @description Expiry of the secret, if it is known. */
             expires_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
         };
         Delivery: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the webhook endpoint.
+             */
             endpoint_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the event.
+             */
             event_id: string;
+            /** @description Event type. New types may be added. */
             event_type: string;
-            /** @description One of pending, delivered, failed. New values may be added. */
+            /** @description Status of the delivery. One of pending, delivered, failed. New values may be added. */
             status: string;
             /** @description Set if it failed permanently. */
             reason: string | null;
+            /** @description Number of attempts so far. */
             attempt_count: number;
+            /** @description Time of the next attempt, or null. */
             next_attempt_at: string | null;
+            /** @description Time of the last attempt, or null. */
             last_attempt_at: string | null;
+            /** @description Time at which your receiver accepted it, or null. */
             delivered_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
         };
         DeliveryAttempt: {
+            /** @description Number of the attempt, starting at 1. */
             number: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the attempt.
+             */
             at: string;
+            /** @description URL that we called. */
             url: string;
-            /** @description One of delivered, http_3xx, http_4xx, http_5xx, timeout, dns_error, blocked_address, connection_refused, connection_failed, tls_error. New values may be added. */
+            /** @description Result of the attempt. One of delivered, http_3xx, http_4xx, http_5xx, timeout, dns_error, blocked_address, connection_refused, connection_failed, tls_error. New values may be added. */
             outcome: string;
+            /** @description HTTP status of the answer. Null without an answer. */
             status_code: number | null;
+            /** @description Why there was no answer, or null. */
             error: string | null;
             /** @description First 8 kB of the response body. */
             response: string | null;
+            /** @description Duration in milliseconds. */
             duration_ms: number;
         };
         DeliveryDetail: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the webhook endpoint.
+             */
             endpoint_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the event.
+             */
             event_id: string;
+            /** @description Event type. New types may be added. */
             event_type: string;
-            /** @description One of pending, delivered, failed. New values may be added. */
+            /** @description Status of the delivery. One of pending, delivered, failed. New values may be added. */
             status: string;
             /** @description Set if it failed permanently. */
             reason: string | null;
+            /** @description Number of attempts so far. */
             attempt_count: number;
+            /** @description Time of the next attempt, or null. */
             next_attempt_at: string | null;
+            /** @description Time of the last attempt, or null. */
             last_attempt_at: string | null;
+            /** @description Time at which your receiver accepted it, or null. */
             delivered_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
             /** @description The last hundred attempts, newest first. */
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
         DnsPlan: {
+            /** @description DNS provider, as in GET /providers. */
             provider: string;
+            /** @description Zone in which the records are written. */
             zone: string;
+            /** @description Records that we would add. */
             creates: components["schemas"]["Record"][];
+            /** @description Wanted records that exist already. */
             keeps: components["schemas"]["Record"][];
+            /** @description Records that we cannot add, and why. */
             conflicts: {
+                /** @description Record that we want to write. */
                 wanted: components["schemas"]["Record"];
+                /** @description Published records that are in the way. */
                 found: {
                     /** @description Fully qualified name without a trailing dot. */
                     host: string;
                     /** @description Name relative to the zone, or `@` at its apex. */
                     relative_host: string;
+                    /** @description Record type, of any kind. */
                     type: string;
+                    /** @description Record value, without quotes. */
                     value: string;
+                    /** @description Time to live in seconds. */
                     ttl: number;
                     /** @description Null unless the type is MX or SRV. */
                     priority: number | null;
                 }[];
+                /** @description Why both cannot exist, in English. */
                 reason: string;
             }[];
+            /** @description Records of others that we would replace. */
             removals: {
                 /** @description Fully qualified name without a trailing dot. */
                 host: string;
                 /** @description Name relative to the zone, or `@` at its apex. */
                 relative_host: string;
+                /** @description Record type, of any kind. */
                 type: string;
+                /** @description Record value, without quotes. */
                 value: string;
+                /** @description Time to live in seconds. */
                 ttl: number;
                 /** @description Null unless the type is MX or SRV. */
                 priority: number | null;
             }[];
+            /** @description Replaced records that we would put back. */
             restores: components["schemas"]["Record"][];
         };
         DomainCheck: {
+            /** @description Hostname of the customer. */
             domain: string;
             /** @description False only if the registry reports that the domain does not exist. */
             registered: boolean;
+            /** @description DNS provider, as a slug; `unknown` if no provider was recognized. */
             provider: string;
+            /** @description Equal to `provider`. */
             provider_slug: string;
-            /** @description One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
+            /** @description Display name of the DNS provider. Null if it is unknown. */
+            provider_name: string | null;
+            /** @description How the domain can be connected. One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
             setup_type: string;
+            /** @description Whether the provider can point an apex at a name. */
             apex_flattening: boolean;
+            /** @description First name server of the domain, in sorted order. */
             nameserver: string | null;
+            /** @description Whether the name is a registrable domain. */
             apex: boolean;
+            /** @description Whether we can write the records. */
             auto_configurable: boolean;
+            /** @description Whether connecting www is better, because the provider cannot point an apex at a name. */
             www_redirect_recommended: boolean;
+            /** @description What the provider supports. */
             capabilities: {
+                /** @description Whether an apex can point at a name. */
                 cname_flattening: boolean;
+                /** @description Whether wildcard records are possible. */
                 wildcard: boolean;
+                /** @description Whether CAA records are possible. */
                 caa: boolean;
+                /** @description Whether a name can have several TXT records. */
                 multi_txt: boolean;
+                /** @description Whether a subdomain can be delegated. */
                 ns_delegation: boolean;
             };
+            /** @description Published records that are in the way. */
             record_conflicts: components["schemas"]["Record"][];
+            /** @description Domain Connect at the provider. */
             domain_connect: {
+                /** @description Whether the provider offers Domain Connect. */
                 supported: boolean;
+                /** @description Whether the provider knows our template. */
                 template_supported: boolean;
+                /** @description The provider's id in Domain Connect. */
                 provider_id: string | null;
+                /** @description Whether the customer must consent at the DNS provider, because no credential covers the domain. */
+                consent_needed: boolean;
             };
-            /** @description One of secure, insecure, bogus, unknown. New values may be added. */
+            /** @description The www of an apex, which can be connected too. Null if there is none or the token is bound. */
+            companion: {
+                /** @description Hostname of the companion. */
+                hostname: string;
+                /** @description The application's default for `companion`. */
+                selected: boolean;
+            } | null;
+            /** @description Result of DNSSEC validation. One of secure, insecure, bogus, unknown. New values may be added. */
             dnssec: string;
+            /** @description Mail records of the domain. */
             existing_mail: {
+                /** @description MX records, each with its priority. */
                 mx: string[];
+                /** @description SPF record, or null. */
                 spf: string | null;
+                /** @description DMARC record, or null. */
                 dmarc: string | null;
             };
+            /** @description Problems that would delay the connection. */
             findings: components["schemas"]["Finding"][];
+            /** @description Our instructions for the provider, or null. */
             instructions_url: string | null;
+            /** @description Page where the customer edits DNS, or null. */
             control_panel_url: string | null;
         };
         EmailApplied: {
-            /** @description Whether we have written at least one record. */
+            /** @description Whether this call has written at least one record. */
             applied: boolean;
+            /** @description Domain that gets mailboxes. */
             domain: string;
+            /** @description Mailbox provider. */
             provider: string;
-            /** @description Records that we have written. */
+            /** @description Records that this call has written. */
             written_records: components["schemas"]["Record"][];
-            /** @description Records to add manually, always with the SPF record. */
+            /** @description Records to add manually, always with the SPF record. Without a credential, every record. */
             manual_records: components["schemas"]["Record"][];
+            /** @description Records of this setup that were already published. */
+            existing_records: components["schemas"]["Record"][];
             /** @description Steps and advice for people, in English. */
             notes: string[];
             /** @description DNS lookups that a receiver needs for the SPF record. `unread` policies are not counted. */
             spf_lookups: {
+                /** @description Number of lookups. */
                 count: number;
-                /** @constant */
+                /**
+                 * @description Largest number that receivers accept (RFC 7208).
+                 * @constant
+                 */
                 limit: 10;
+                /** @description Policies that could not be read. */
                 unread: string[];
+                /** @description Whether we counted through every include. */
                 followed: boolean;
             };
         };
         EmailRecords: {
+            /** @description Mailbox provider. */
             provider: string;
+            /** @description Domain that gets mailboxes. */
             domain: string;
+            /** @description Records that the provider needs. */
             records: components["schemas"]["Record"][];
             /** @description Steps and advice for people, in English. */
             notes: string[];
             /** @description DNS lookups that a receiver needs for the SPF record. `unread` policies are not counted. */
             spf_lookups: {
+                /** @description Number of lookups. */
                 count: number;
-                /** @constant */
+                /**
+                 * @description Largest number that receivers accept (RFC 7208).
+                 * @constant
+                 */
                 limit: 10;
+                /** @description Policies that could not be read. */
                 unread: string[];
+                /** @description Whether we counted through every include. */
                 followed: boolean;
             };
         };
+        EmailSetup: {
+            /** @description Mailbox provider. */
+            provider: string;
+            /** @description Display name of the mailbox provider. */
+            provider_name: string;
+            /** @description Domain whose mail the records configure. */
+            domain: string;
+            /** @description Records that are not published yet. */
+            records: {
+                /** @description Fully qualified name without a trailing dot. */
+                host: string;
+                /** @description Name relative to the zone, or `@` at its apex. */
+                relative_host: string;
+                /** @description Record type. ALIAS acts like a CNAME at an apex. One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
+                type: string;
+                /** @description Record value, without quotes. */
+                value: string;
+                /** @description Time to live in seconds. */
+                ttl: number;
+                /** @description Null unless the type is MX or SRV. */
+                priority: number | null;
+                /** @description Whether the record replaces published ones. One of add, replace. New values may be added. */
+                action: string;
+                /** @description Published records that must be removed or changed. */
+                replaces: {
+                    /** @description Fully qualified name without a trailing dot. */
+                    host: string;
+                    /** @description Name relative to the zone, or `@` at its apex. */
+                    relative_host: string;
+                    /** @description Record type. ALIAS acts like a CNAME at an apex. One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
+                    type: string;
+                    /** @description Record value, without quotes. */
+                    value: string;
+                    /** @description Null unless the type is MX or SRV. */
+                    priority: number | null;
+                }[];
+            }[];
+            /** @description Records of this setup that are already published. */
+            existing: components["schemas"]["Record"][];
+            /** @description Advice for the owner of the domain. */
+            notes: {
+                /** @description Identifies the sentence, for translations. */
+                code: string;
+                /** @description Values in the sentence. */
+                params: Record<string, never>;
+                /** @description The sentence in English. */
+                message: string;
+            }[];
+            /** @description Time of the observation. Null if there is none yet. */
+            observed_at: string | null;
+        };
         Error: {
+            /** @description What went wrong. */
             error: {
                 /** @description Stable code for programs. New codes may be added. */
                 code: string;
@@ -1310,88 +1705,148 @@ export interface components {
             upgrade_url?: string;
         };
         Event: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the event, the same on every attempt and replay.
+             */
             id: string;
+            /** @description Event type. New types may be added. */
             type: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time when the event happened.
+             */
             timestamp: string;
-            /** @constant */
+            /**
+             * @description Version of the API that shaped the event.
+             * @constant
+             */
             api_version: "v1";
-            /** @description One of test, live. New values may be added. */
+            /** @description Environment of the object. One of test, live. New values may be added. */
             environment: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
             application_id: string;
             /** @description Increases by one with each event of a connection. Null if the event concerns no connection. */
             sequence: number | null;
+            /** @description Data that depends on the type. */
             data: Record<string, never>;
         };
         EventDetail: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the event, the same on every attempt and replay.
+             */
             id: string;
+            /** @description Event type. New types may be added. */
             type: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time when the event happened.
+             */
             timestamp: string;
-            /** @constant */
+            /**
+             * @description Version of the API that shaped the event.
+             * @constant
+             */
             api_version: "v1";
-            /** @description One of test, live. New values may be added. */
+            /** @description Environment of the object. One of test, live. New values may be added. */
             environment: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
             application_id: string;
             /** @description Increases by one with each event of a connection. Null if the event concerns no connection. */
             sequence: number | null;
+            /** @description Data that depends on the type. */
             data: Record<string, never>;
+            /** @description Deliveries of the event. */
             deliveries: components["schemas"]["Delivery"][];
         };
         Finding: {
-            /** @description One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable, domain_connect_refused, mail_record_changed, provider_paused, drifted_long. New values may be added. */
+            /** @description Kind of problem. One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable, domain_connect_refused, mail_record_changed, provider_paused, drifted_long. New values may be added. */
             code: string;
-            /** @description One of info, warning, error. New values may be added. */
+            /** @description An error keeps the connection from being live. One of info, warning, error. New values may be added. */
             severity: string;
+            /** @description What is wrong, in English. */
             message: string;
+            /** @description What to do, in English. Null if nothing is to be done. */
             fix: string | null;
+            /** @description Record that the finding is about. */
             record?: components["schemas"]["Record"];
             /** @description Values in the message, so that you can translate it by its code. Null if there are none. */
             params: Record<string, never> | null;
         };
         Plan: {
+            /** @description Plan, as in GET /plans. */
             id: string;
+            /** @description Name of the plan. */
             name: string;
             /** @description Price in the currency's smallest unit. Null if the plan has no public price. */
             price: {
+                /** @description Amount in the currency's smallest unit. */
                 amount: number;
+                /** @description Currency code of three small letters. */
                 currency: string;
+                /** @description `month` or `year`. */
                 interval: string;
             } | null;
+            /** @description Limits of the plan. */
             limits: {
+                /** @description New connections in a month. Null: no limit. */
                 connects_per_period: number | null;
             };
+            /** @description Features for your price page. */
             features: string[];
         };
         Provider: {
+            /** @description DNS provider, as in GET /providers. */
             slug: string;
+            /** @description Name of the provider. */
             name: string;
-            /** @description One of token, cloud, self_hosted. New values may be added. */
+            /** @description Kind of provider: `token` and `cloud` for the first nineteen, `additional` for the others. One of token, cloud, additional. New values may be added. */
             category: string;
+            /** @description How hostnames at the provider can be connected. */
             readonly setup_types: string[];
+            /** @description What a credential needs. */
             auth: {
+                /** @description Fields of the credential. */
                 readonly fields: {
+                    /** @description Name of the field in `credentials`. */
                     name: string;
+                    /** @description Label for a form. */
                     label: string;
+                    /** @description Whether the value is secret. */
                     secret: boolean;
+                    /** @description Whether the field is required. */
                     required: boolean;
+                    /** @description Where to find the value. */
                     help: string;
                 }[];
             };
+            /** @description What the provider supports. */
             capabilities: {
+                /** @description Whether an apex can point at a name. */
                 cname_flattening: boolean;
+                /** @description Whether wildcard records are possible. */
                 wildcard: boolean;
+                /** @description Whether CAA records are possible. */
                 caa: boolean;
+                /** @description Whether a name can have several TXT records. */
                 multi_txt: boolean;
+                /** @description Whether a subdomain can be delegated. */
                 ns_delegation: boolean;
             };
+            /** @description Name servers by which we recognize the provider. */
             readonly nameserver_patterns: string[];
+            /** @description Whether the provider offers Domain Connect. */
             domain_connect: boolean;
+            /** @description Page where customers edit DNS, or null. */
             control_panel_url: string | null;
+            /** @description Known limitations, in English. */
             readonly limitations: string[];
         };
         Record: {
@@ -1399,9 +1854,11 @@ export interface components {
             host: string;
             /** @description Name relative to the zone, or `@` at its apex. */
             relative_host: string;
-            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
+            /** @description Record type. ALIAS acts like a CNAME at an apex. One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
             type: string;
+            /** @description Record value, without quotes. */
             value: string;
+            /** @description Time to live in seconds. */
             ttl: number;
             /** @description Null unless the type is MX or SRV. */
             priority: number | null;
@@ -1411,9 +1868,11 @@ export interface components {
             host: string;
             /** @description Name relative to the zone, or `@` at its apex. */
             relative_host: string;
-            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
+            /** @description Record type. ALIAS acts like a CNAME at an apex. One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
             type: string;
+            /** @description Record value, without quotes. */
             value: string;
+            /** @description Time to live in seconds. */
             ttl: number;
             /** @description Null unless the type is MX or SRV. */
             priority: number | null;
@@ -1427,25 +1886,39 @@ export interface components {
             status: string;
         };
         SandboxRecord: {
+            /** @description Fully qualified name below .test. */
             host: string;
-            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
+            /** @description Record type. One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
             type: string;
+            /** @description Record value, without quotes. */
             value: string;
+            /** @description Time to live in seconds. */
             ttl: number;
+            /** @description Null unless the type is MX or SRV. */
             priority: number | null;
         };
         SecretRotated: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
             application_id: string;
-            /** @description One of test, live. New values may be added. */
+            /** @description Environment of the object. One of test, live. New values may be added. */
             environment: string;
+            /** @description URL of your receiver. */
             url: string;
+            /** @description Event types that we send. */
             events: string[];
+            /** @description Whether we send events. */
             active: boolean;
             /** @description Why the service disabled the endpoint: it answered 410 (`gone`), or failed for five days (`failing`). PATCH active: true to resume. */
             disabled_reason: string | null;
+            /** @description Time at which the service disabled the endpoint, or null. */
             disabled_at: string | null;
             /** @description Time since which every attempt has failed. */
             failing_since: string | null;
@@ -1453,7 +1926,10 @@ export interface components {
             paused_until: string | null;
             /** @description During a rotation, time from which the new secret signs. */
             next_secret_activates_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
             /** @description The new secret. Returned only once. */
             signing_secret: string;
@@ -1466,21 +1942,29 @@ export interface components {
         Subscription: {
             /** @description Id of the subscription at the billing provider. Null without a subscription. */
             id: string | null;
+            /** @description Plan, as in GET /plans. */
             plan: string;
             /** @description Status at the billing provider, or `active`. */
             status: string;
+            /** @description Start of the paid period, or null. */
             current_period_start: string | null;
+            /** @description End of the paid period, or null. */
             current_period_end: string | null;
+            /** @description Whether the subscription ends with the period. */
             cancel_at_period_end: boolean;
         };
         SubscriptionChosen: {
             /** @description Id of the subscription at the billing provider. Null without a subscription. */
             id: string | null;
+            /** @description Plan, as in GET /plans. */
             plan: string;
             /** @description Status at the billing provider, or `active`. */
             status: string;
+            /** @description Start of the paid period, or null. */
             current_period_start: string | null;
+            /** @description End of the paid period, or null. */
             current_period_end: string | null;
+            /** @description Whether the subscription ends with the period. */
             cancel_at_period_end: boolean;
             /** @description Checkout page for the first payment. Null if an existing subscription was changed. */
             checkout_url: string | null;
@@ -1488,27 +1972,43 @@ export interface components {
         TemplateRecord: {
             /** @description Name relative to the hostname, or `@`. */
             host: string;
-            /** @enum {string} */
+            /**
+             * @description Record type.
+             * @enum {string}
+             */
             type: "A" | "AAAA" | "CNAME" | "ALIAS" | "TXT" | "MX" | "CAA" | "NS" | "SRV";
             /** @description Record value. It can contain variables such as {hostname} and {cname_target}. */
             value: string;
+            /** @description Time to live in seconds. */
             ttl?: number;
+            /** @description For MX and SRV only. */
             priority?: number | null;
-            /** @enum {string} */
+            /**
+             * @description Kind of hostname to which the record applies. Defaults to both.
+             * @enum {string}
+             */
             when?: "apex" | "subdomain";
+            /** @description Ignored, so that you can send a record of an answer back. */
+            relative_host?: string;
         };
         Usage: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Start of the period.
+             */
             period_start: string;
             /**
              * Format: date-time
              * @description End of the period (exclusive).
              */
             period_end: string;
+            /** @description Plan, as in GET /plans. */
             plan: string;
+            /** @description One entry for each kind. */
             data: {
-                /** @description One of connect, active_domain, cert, api_call. New values may be added. */
+                /** @description What is counted. One of connect, active_domain, cert, api_call. New values may be added. */
                 kind: string;
+                /** @description Quantity that is billed. */
                 quantity: number;
                 /** @description For `connect`, the number that counts against the limit of the plan. It includes real hostnames in the test environment, which are not billed. Null for other kinds. */
                 counted: number | null;
@@ -1517,17 +2017,27 @@ export interface components {
             }[];
         };
         WebhookEndpoint: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
             application_id: string;
-            /** @description One of test, live. New values may be added. */
+            /** @description Environment of the object. One of test, live. New values may be added. */
             environment: string;
+            /** @description URL of your receiver. */
             url: string;
+            /** @description Event types that we send. */
             events: string[];
+            /** @description Whether we send events. */
             active: boolean;
             /** @description Why the service disabled the endpoint: it answered 410 (`gone`), or failed for five days (`failing`). PATCH active: true to resume. */
             disabled_reason: string | null;
+            /** @description Time at which the service disabled the endpoint, or null. */
             disabled_at: string | null;
             /** @description Time since which every attempt has failed. */
             failing_since: string | null;
@@ -1535,21 +2045,34 @@ export interface components {
             paused_until: string | null;
             /** @description During a rotation, time from which the new secret signs. */
             next_secret_activates_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
         };
         WebhookEndpointWithSecret: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
             application_id: string;
-            /** @description One of test, live. New values may be added. */
+            /** @description Environment of the object. One of test, live. New values may be added. */
             environment: string;
+            /** @description URL of your receiver. */
             url: string;
+            /** @description Event types that we send. */
             events: string[];
+            /** @description Whether we send events. */
             active: boolean;
             /** @description Why the service disabled the endpoint: it answered 410 (`gone`), or failed for five days (`failing`). PATCH active: true to resume. */
             disabled_reason: string | null;
+            /** @description Time at which the service disabled the endpoint, or null. */
             disabled_at: string | null;
             /** @description Time since which every attempt has failed. */
             failing_since: string | null;
@@ -1557,15 +2080,21 @@ export interface components {
             paused_until: string | null;
             /** @description During a rotation, time from which the new secret signs. */
             next_secret_activates_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
             created_at: string;
             /** @description Returned only once, not in a replay. */
             signing_secret?: string;
         };
         WidgetToken: {
-            /** @description Returned only once, not in a replay. */
-            auth_token?: string;
-            /** Format: date-time */
+            /** @description Token for the browser. */
+            auth_token: string;
+            /**
+             * Format: date-time
+             * @description Time at which the token expires.
+             */
             expires_at: string;
         };
     };
@@ -1595,12 +2124,17 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Page size, from 1 to 100. */
+                /** @description Page size, from 1 to 100. Usually 20 by default. */
                 limit?: number;
+                /** @description Only connections in this state. */
                 state?: "created" | "pending_ownership" | "verifying" | "verified" | "dns_writing" | "propagating" | "stalled" | "issuing_cert" | "live" | "drifted" | "failed" | "archived";
+                /** @description Defaults to the key's own environment, or to that of the given `application_id` or `batch_id`. A test key sees `test` only. */
+                environment?: "test" | "live" | "all";
                 /** @description Exact hostname, in any spelling. */
                 hostname?: string;
+                /** @description Only connections of this application. */
                 application_id?: string;
+                /** @description Only connections with this external id. */
                 external_id?: string;
                 /** @description Only connections that this batch created. */
                 batch_id?: string;
@@ -1629,11 +2163,13 @@ export interface operations {
                      *         {
                      *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *           "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *           "hostname": "shop.example.com",
+                     *           "environment": "test",
+                     *           "hostname": "shop.brand.test",
                      *           "kind": "subdomain",
                      *           "setup_type": "manual",
                      *           "state": "propagating",
                      *           "provider": "cloudflare",
+                     *           "provider_name": "Cloudflare",
                      *           "batch_id": null,
                      *           "external_id": "customer-1234",
                      *           "error_code": null,
@@ -1644,6 +2180,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Objects of this page. */
                         data: components["schemas"]["Connection"][];
                         /** @description Null on the last page. */
                         next_cursor: string | null;
@@ -1779,14 +2316,18 @@ export interface operations {
                 /**
                  * @example {
                  *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                 *       "hostname": "shop.example.com",
+                 *       "hostname": "shop.brand.test",
                  *       "external_id": "customer-1234",
-                 *       "companion": true
+                 *       "companion": false
                  *     }
                  */
                 "application/json": {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Id of the application.
+                     */
                     application_id: string;
+                    /** @description Hostname of the customer, in any spelling. */
                     hostname: string;
                     /** @description Your id for the customer. Only API keys can set it. A widget token carries its own. */
                     external_id?: string | null;
@@ -1810,17 +2351,19 @@ export interface operations {
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "hostname": "shop.example.com",
+                     *       "environment": "test",
+                     *       "hostname": "shop.brand.test",
                      *       "kind": "subdomain",
                      *       "setup_type": "manual",
-                     *       "state": "propagating",
-                     *       "provider": "cloudflare",
+                     *       "state": "pending_ownership",
+                     *       "provider": null,
+                     *       "provider_name": "Cloudflare",
                      *       "batch_id": null,
                      *       "external_id": "customer-1234",
                      *       "error_code": null,
                      *       "created_at": "2026-04-01T12:00:00.000Z",
                      *       "ownership_challenge": {
-                     *         "name": "_service-challenge.shop.example.com",
+                     *         "name": "_service-challenge.shop.brand.test",
                      *         "type": "TXT",
                      *         "value": "zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0"
                      *       }
@@ -1843,17 +2386,19 @@ export interface operations {
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "hostname": "shop.example.com",
+                     *       "environment": "test",
+                     *       "hostname": "shop.brand.test",
                      *       "kind": "subdomain",
                      *       "setup_type": "manual",
-                     *       "state": "propagating",
-                     *       "provider": "cloudflare",
+                     *       "state": "pending_ownership",
+                     *       "provider": null,
+                     *       "provider_name": "Cloudflare",
                      *       "batch_id": null,
                      *       "external_id": "customer-1234",
                      *       "error_code": null,
                      *       "created_at": "2026-04-01T12:00:00.000Z",
                      *       "ownership_challenge": {
-                     *         "name": "_service-challenge.shop.example.com",
+                     *         "name": "_service-challenge.shop.brand.test",
                      *         "type": "TXT",
                      *         "value": "zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0"
                      *       }
@@ -2025,7 +2570,10 @@ export interface operations {
     };
     get_connections_by_id: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Adds `email_setup`: the mail records that each mailbox provider needs, from the last observation. */
+                include?: "email_setup";
+            };
             header?: {
                 /** @description ETag of the answer that you have. You get a 304 if the answer has not changed. */
                 "If-None-Match"?: string;
@@ -2033,6 +2581,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -2054,23 +2603,25 @@ export interface operations {
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "hostname": "shop.example.com",
+                     *       "environment": "test",
+                     *       "hostname": "shop.brand.test",
                      *       "kind": "subdomain",
                      *       "setup_type": "manual",
                      *       "state": "propagating",
                      *       "provider": "cloudflare",
+                     *       "provider_name": "Cloudflare",
                      *       "batch_id": null,
                      *       "external_id": "customer-1234",
                      *       "error_code": null,
                      *       "created_at": "2026-04-01T12:00:00.000Z",
                      *       "ownership_challenge": {
-                     *         "name": "_service-challenge.shop.example.com",
+                     *         "name": "_service-challenge.shop.brand.test",
                      *         "type": "TXT",
                      *         "value": "zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0"
                      *       },
                      *       "desired_records": [
                      *         {
-                     *           "host": "shop.example.com",
+                     *           "host": "shop.brand.test",
                      *           "relative_host": "shop",
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
@@ -2080,7 +2631,7 @@ export interface operations {
                      *       ],
                      *       "observed_records": [
                      *         {
-                     *           "host": "shop.example.com",
+                     *           "host": "shop.brand.test",
                      *           "relative_host": "shop",
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
@@ -2092,7 +2643,7 @@ export interface operations {
                      *       ],
                      *       "records_to_add": [
                      *         {
-                     *           "host": "shop.example.com",
+                     *           "host": "shop.brand.test",
                      *           "relative_host": "shop",
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
@@ -2120,7 +2671,7 @@ export interface operations {
                      *         "provider": "cloudflare",
                      *         "creates": [
                      *           {
-                     *             "host": "shop.example.com",
+                     *             "host": "shop.brand.test",
                      *             "relative_host": "shop",
                      *             "type": "CNAME",
                      *             "value": "edge.example.net",
@@ -2130,7 +2681,7 @@ export interface operations {
                      *         ],
                      *         "keeps": [
                      *           {
-                     *             "host": "shop.example.com",
+                     *             "host": "shop.brand.test",
                      *             "relative_host": "shop",
                      *             "type": "CNAME",
                      *             "value": "edge.example.net",
@@ -2140,7 +2691,7 @@ export interface operations {
                      *         ],
                      *         "untouched": [
                      *           {
-                     *             "host": "shop.example.com",
+                     *             "host": "shop.brand.test",
                      *             "relative_host": "shop",
                      *             "type": "CNAME",
                      *             "value": "edge.example.net",
@@ -2151,7 +2702,7 @@ export interface operations {
                      *         "conflicts": [
                      *           {
                      *             "wanted": {
-                     *               "host": "shop.example.com",
+                     *               "host": "shop.brand.test",
                      *               "relative_host": "shop",
                      *               "type": "CNAME",
                      *               "value": "edge.example.net",
@@ -2160,7 +2711,7 @@ export interface operations {
                      *             },
                      *             "found": [
                      *               {
-                     *                 "host": "shop.example.com",
+                     *                 "host": "shop.brand.test",
                      *                 "relative_host": "shop",
                      *                 "type": "CNAME",
                      *                 "value": "edge.example.net",
@@ -2179,7 +2730,7 @@ export interface operations {
                      *       },
                      *       "companion": {
                      *         "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
-                     *         "hostname": "www.example.com",
+                     *         "hostname": "www.brand.test",
                      *         "state": "propagating",
                      *         "role": "companion"
                      *       },
@@ -2188,7 +2739,6 @@ export interface operations {
                      *         "provider_name": "Cloudflare",
                      *         "apply_url": "https://dash.cloudflare.com/domainconnect/v2/domainTemplates/providers/…"
                      *       },
-                     *       "widget_email": true,
                      *       "cleanup": "none",
                      *       "last_checked_at": "2026-04-01T12:00:00.000Z",
                      *       "next_check_at": "2026-04-01T12:00:00.000Z",
@@ -2196,10 +2746,10 @@ export interface operations {
                      *         {
                      *           "code": "wrong_value",
                      *           "severity": "error",
-                     *           "message": "CNAME shop.example.com points to old-host.example.net.",
+                     *           "message": "CNAME shop.brand.test points to old-host.example.net.",
                      *           "fix": "Change its value to edge.example.net.",
                      *           "record": {
-                     *             "host": "shop.example.com",
+                     *             "host": "shop.brand.test",
                      *             "relative_host": "shop",
                      *             "type": "CNAME",
                      *             "value": "edge.example.net",
@@ -2207,10 +2757,58 @@ export interface operations {
                      *             "priority": null
                      *           },
                      *           "params": {
-                     *             "host": "shop.example.com",
+                     *             "host": "shop.brand.test",
                      *             "found": "old-host.example.net",
                      *             "value": "edge.example.net"
                      *           }
+                     *         }
+                     *       ],
+                     *       "email_setup": [
+                     *         {
+                     *           "provider": "google_workspace",
+                     *           "provider_name": "Google Workspace",
+                     *           "domain": "example.com",
+                     *           "records": [
+                     *             {
+                     *               "host": "shop.brand.test",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null,
+                     *               "action": "add",
+                     *               "replaces": [
+                     *                 {
+                     *                   "host": "shop.brand.test",
+                     *                   "relative_host": "shop",
+                     *                   "type": "CNAME",
+                     *                   "value": "edge.example.net",
+                     *                   "priority": null
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "existing": [
+                     *             {
+                     *               "host": "shop.brand.test",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null
+                     *             }
+                     *           ],
+                     *           "notes": [
+                     *             {
+                     *               "code": "spf_merge",
+                     *               "params": {
+                     *                 "domain": "example.com",
+                     *                 "provider": "Google Workspace"
+                     *               },
+                     *               "message": "example.com already has an SPF record. Replace its value with the one in the list."
+                     *             }
+                     *           ],
+                     *           "observed_at": "2026-04-01T12:00:00.000Z"
                      *         }
                      *       ],
                      *       "timeline": [
@@ -2371,6 +2969,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -2390,11 +2989,13 @@ export interface operations {
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "hostname": "shop.example.com",
+                     *       "environment": "test",
+                     *       "hostname": "shop.brand.test",
                      *       "kind": "subdomain",
                      *       "setup_type": "manual",
                      *       "state": "propagating",
                      *       "provider": "cloudflare",
+                     *       "provider_name": "Cloudflare",
                      *       "batch_id": null,
                      *       "external_id": "customer-1234",
                      *       "error_code": null,
@@ -2536,6 +3137,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -2555,23 +3157,25 @@ export interface operations {
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "hostname": "shop.example.com",
+                     *       "environment": "test",
+                     *       "hostname": "shop.brand.test",
                      *       "kind": "subdomain",
                      *       "setup_type": "manual",
                      *       "state": "propagating",
                      *       "provider": "cloudflare",
+                     *       "provider_name": "Cloudflare",
                      *       "batch_id": null,
                      *       "external_id": "customer-1234",
                      *       "error_code": null,
                      *       "created_at": "2026-04-01T12:00:00.000Z",
                      *       "ownership_challenge": {
-                     *         "name": "_service-challenge.shop.example.com",
+                     *         "name": "_service-challenge.shop.brand.test",
                      *         "type": "TXT",
                      *         "value": "zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0"
                      *       },
                      *       "desired_records": [
                      *         {
-                     *           "host": "shop.example.com",
+                     *           "host": "shop.brand.test",
                      *           "relative_host": "shop",
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
@@ -2581,7 +3185,7 @@ export interface operations {
                      *       ],
                      *       "observed_records": [
                      *         {
-                     *           "host": "shop.example.com",
+                     *           "host": "shop.brand.test",
                      *           "relative_host": "shop",
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
@@ -2593,7 +3197,7 @@ export interface operations {
                      *       ],
                      *       "records_to_add": [
                      *         {
-                     *           "host": "shop.example.com",
+                     *           "host": "shop.brand.test",
                      *           "relative_host": "shop",
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
@@ -2621,7 +3225,7 @@ export interface operations {
                      *         "provider": "cloudflare",
                      *         "creates": [
                      *           {
-                     *             "host": "shop.example.com",
+                     *             "host": "shop.brand.test",
                      *             "relative_host": "shop",
                      *             "type": "CNAME",
                      *             "value": "edge.example.net",
@@ -2631,7 +3235,7 @@ export interface operations {
                      *         ],
                      *         "keeps": [
                      *           {
-                     *             "host": "shop.example.com",
+                     *             "host": "shop.brand.test",
                      *             "relative_host": "shop",
                      *             "type": "CNAME",
                      *             "value": "edge.example.net",
@@ -2641,7 +3245,7 @@ export interface operations {
                      *         ],
                      *         "untouched": [
                      *           {
-                     *             "host": "shop.example.com",
+                     *             "host": "shop.brand.test",
                      *             "relative_host": "shop",
                      *             "type": "CNAME",
                      *             "value": "edge.example.net",
@@ -2652,7 +3256,7 @@ export interface operations {
                      *         "conflicts": [
                      *           {
                      *             "wanted": {
-                     *               "host": "shop.example.com",
+                     *               "host": "shop.brand.test",
                      *               "relative_host": "shop",
                      *               "type": "CNAME",
                      *               "value": "edge.example.net",
@@ -2661,7 +3265,7 @@ export interface operations {
                      *             },
                      *             "found": [
                      *               {
-                     *                 "host": "shop.example.com",
+                     *                 "host": "shop.brand.test",
                      *                 "relative_host": "shop",
                      *                 "type": "CNAME",
                      *                 "value": "edge.example.net",
@@ -2680,7 +3284,7 @@ export interface operations {
                      *       },
                      *       "companion": {
                      *         "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
-                     *         "hostname": "www.example.com",
+                     *         "hostname": "www.brand.test",
                      *         "state": "propagating",
                      *         "role": "companion"
                      *       },
@@ -2689,7 +3293,6 @@ export interface operations {
                      *         "provider_name": "Cloudflare",
                      *         "apply_url": "https://dash.cloudflare.com/domainconnect/v2/domainTemplates/providers/…"
                      *       },
-                     *       "widget_email": true,
                      *       "cleanup": "none",
                      *       "last_checked_at": "2026-04-01T12:00:00.000Z",
                      *       "next_check_at": "2026-04-01T12:00:00.000Z",
@@ -2697,10 +3300,10 @@ export interface operations {
                      *         {
                      *           "code": "wrong_value",
                      *           "severity": "error",
-                     *           "message": "CNAME shop.example.com points to old-host.example.net.",
+                     *           "message": "CNAME shop.brand.test points to old-host.example.net.",
                      *           "fix": "Change its value to edge.example.net.",
                      *           "record": {
-                     *             "host": "shop.example.com",
+                     *             "host": "shop.brand.test",
                      *             "relative_host": "shop",
                      *             "type": "CNAME",
                      *             "value": "edge.example.net",
@@ -2708,10 +3311,293 @@ export interface operations {
                      *             "priority": null
                      *           },
                      *           "params": {
-                     *             "host": "shop.example.com",
+                     *             "host": "shop.brand.test",
                      *             "found": "old-host.example.net",
                      *             "value": "edge.example.net"
                      *           }
+                     *         }
+                     *       ],
+                     *       "email_setup": [
+                     *         {
+                     *           "provider": "google_workspace",
+                     *           "provider_name": "Google Workspace",
+                     *           "domain": "example.com",
+                     *           "records": [
+                     *             {
+                     *               "host": "shop.brand.test",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null,
+                     *               "action": "add",
+                     *               "replaces": [
+                     *                 {
+                     *                   "host": "shop.brand.test",
+                     *                   "relative_host": "shop",
+                     *                   "type": "CNAME",
+                     *                   "value": "edge.example.net",
+                     *                   "priority": null
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "existing": [
+                     *             {
+                     *               "host": "shop.brand.test",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null
+                     *             }
+                     *           ],
+                     *           "notes": [
+                     *             {
+                     *               "code": "spf_merge",
+                     *               "params": {
+                     *                 "domain": "example.com",
+                     *                 "provider": "Google Workspace"
+                     *               },
+                     *               "message": "example.com already has an SPF record. Replace its value with the one in the list."
+                     *             }
+                     *           ],
+                     *           "observed_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "timeline": [
+                     *         {
+                     *           "at": "2026-04-01T12:00:00.000Z",
+                     *           "kind": "move",
+                     *           "from": "verified",
+                     *           "to": "propagating",
+                     *           "reason": "The records are not published yet."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectionDetail"];
+                };
+            };
+            /** @description Check the ownership record now */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "environment": "test",
+                     *       "hostname": "shop.brand.test",
+                     *       "kind": "subdomain",
+                     *       "setup_type": "manual",
+                     *       "state": "propagating",
+                     *       "provider": "cloudflare",
+                     *       "provider_name": "Cloudflare",
+                     *       "batch_id": null,
+                     *       "external_id": "customer-1234",
+                     *       "error_code": null,
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "ownership_challenge": {
+                     *         "name": "_service-challenge.shop.brand.test",
+                     *         "type": "TXT",
+                     *         "value": "zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0"
+                     *       },
+                     *       "desired_records": [
+                     *         {
+                     *           "host": "shop.brand.test",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "observed_records": [
+                     *         {
+                     *           "host": "shop.brand.test",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null,
+                     *           "propagated": false,
+                     *           "observed_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "records_to_add": [
+                     *         {
+                     *           "host": "shop.brand.test",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null,
+                     *           "panel_host": "shop",
+                     *           "panel_type": "CNAME",
+                     *           "panel_value": "edge.example.net",
+                     *           "status": "wrong"
+                     *         }
+                     *       ],
+                     *       "provider_panel": {
+                     *         "name": "Cloudflare",
+                     *         "url": "https://dash.cloudflare.com",
+                     *         "steps": [
+                     *           {
+                     *             "code": "open",
+                     *             "params": {
+                     *               "path": "DNS › Records › Add record"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "plan": {
+                     *         "provider": "cloudflare",
+                     *         "creates": [
+                     *           {
+                     *             "host": "shop.brand.test",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "keeps": [
+                     *           {
+                     *             "host": "shop.brand.test",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "untouched": [
+                     *           {
+                     *             "host": "shop.brand.test",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "conflicts": [
+                     *           {
+                     *             "wanted": {
+                     *               "host": "shop.brand.test",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null
+                     *             },
+                     *             "found": [
+                     *               {
+                     *                 "host": "shop.brand.test",
+                     *                 "relative_host": "shop",
+                     *                 "type": "CNAME",
+                     *                 "value": "edge.example.net",
+                     *                 "ttl": 300,
+                     *                 "priority": null
+                     *               }
+                     *             ],
+                     *             "reason": "Another CNAME record already exists at this name."
+                     *           }
+                     *         ]
+                     *       },
+                     *       "certificate": {
+                     *         "status": "pending",
+                     *         "not_after": "2026-06-30T12:00:00.000Z",
+                     *         "ca": "Let's Encrypt"
+                     *       },
+                     *       "companion": {
+                     *         "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *         "hostname": "www.brand.test",
+                     *         "state": "propagating",
+                     *         "role": "companion"
+                     *       },
+                     *       "domain_connect": {
+                     *         "provider_id": "cloudflare.com",
+                     *         "provider_name": "Cloudflare",
+                     *         "apply_url": "https://dash.cloudflare.com/domainconnect/v2/domainTemplates/providers/…"
+                     *       },
+                     *       "cleanup": "none",
+                     *       "last_checked_at": "2026-04-01T12:00:00.000Z",
+                     *       "next_check_at": "2026-04-01T12:00:00.000Z",
+                     *       "findings": [
+                     *         {
+                     *           "code": "wrong_value",
+                     *           "severity": "error",
+                     *           "message": "CNAME shop.brand.test points to old-host.example.net.",
+                     *           "fix": "Change its value to edge.example.net.",
+                     *           "record": {
+                     *             "host": "shop.brand.test",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           },
+                     *           "params": {
+                     *             "host": "shop.brand.test",
+                     *             "found": "old-host.example.net",
+                     *             "value": "edge.example.net"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "email_setup": [
+                     *         {
+                     *           "provider": "google_workspace",
+                     *           "provider_name": "Google Workspace",
+                     *           "domain": "example.com",
+                     *           "records": [
+                     *             {
+                     *               "host": "shop.brand.test",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null,
+                     *               "action": "add",
+                     *               "replaces": [
+                     *                 {
+                     *                   "host": "shop.brand.test",
+                     *                   "relative_host": "shop",
+                     *                   "type": "CNAME",
+                     *                   "value": "edge.example.net",
+                     *                   "priority": null
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "existing": [
+                     *             {
+                     *               "host": "shop.brand.test",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null
+                     *             }
+                     *           ],
+                     *           "notes": [
+                     *             {
+                     *               "code": "spf_merge",
+                     *               "params": {
+                     *                 "domain": "example.com",
+                     *                 "provider": "Google Workspace"
+                     *               },
+                     *               "message": "example.com already has an SPF record. Replace its value with the one in the list."
+                     *             }
+                     *           ],
+                     *           "observed_at": "2026-04-01T12:00:00.000Z"
                      *         }
                      *       ],
                      *       "timeline": [
@@ -2873,6 +3759,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -2892,7 +3779,7 @@ export interface operations {
                      * @example {
                      *       "records": [
                      *         {
-                     *           "host": "shop.example.com",
+                     *           "host": "shop.brand.test",
                      *           "relative_host": "shop",
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
@@ -2905,18 +3792,23 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Every desired record. */
                         records: {
                             /** @description Fully qualified name without a trailing dot. */
                             host: string;
                             /** @description Name relative to the zone, or `@` at its apex. */
                             relative_host: string;
-                            /** @description One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
+                            /** @description Record type. ALIAS acts like a CNAME at an apex. One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
                             type: string;
+                            /** @description Record value, without quotes. */
                             value: string;
+                            /** @description Time to live in seconds. */
                             ttl: number;
                             /** @description Null unless the type is MX or SRV. */
                             priority: number | null;
+                            /** @description Whether name servers and resolvers return the value. */
                             propagated: boolean;
+                            /** @description Value that is published now, or null. */
                             observed_value: string | null;
                         }[];
                     };
@@ -3067,6 +3959,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -3085,10 +3978,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "provider": "cloudflare",
-                     *       "zone": "example.com",
+                     *       "zone": "brand.test",
                      *       "creates": [
                      *         {
-                     *           "host": "shop.example.com",
+                     *           "host": "shop.brand.test",
                      *           "relative_host": "shop",
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
@@ -3098,7 +3991,7 @@ export interface operations {
                      *       ],
                      *       "keeps": [
                      *         {
-                     *           "host": "shop.example.com",
+                     *           "host": "shop.brand.test",
                      *           "relative_host": "shop",
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
@@ -3109,7 +4002,7 @@ export interface operations {
                      *       "conflicts": [
                      *         {
                      *           "wanted": {
-                     *             "host": "shop.example.com",
+                     *             "host": "shop.brand.test",
                      *             "relative_host": "shop",
                      *             "type": "CNAME",
                      *             "value": "edge.example.net",
@@ -3118,7 +4011,7 @@ export interface operations {
                      *           },
                      *           "found": [
                      *             {
-                     *               "host": "shop.example.com",
+                     *               "host": "shop.brand.test",
                      *               "relative_host": "shop",
                      *               "type": "CNAME",
                      *               "value": "edge.example.net",
@@ -3131,7 +4024,7 @@ export interface operations {
                      *       ],
                      *       "removals": [
                      *         {
-                     *           "host": "shop.example.com",
+                     *           "host": "shop.brand.test",
                      *           "relative_host": "shop",
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
@@ -3141,7 +4034,7 @@ export interface operations {
                      *       ],
                      *       "restores": [
                      *         {
-                     *           "host": "shop.example.com",
+                     *           "host": "shop.brand.test",
                      *           "relative_host": "shop",
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
@@ -3311,6 +4204,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -3348,7 +4242,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Whether our records are removed. */
                         reverted: boolean;
+                        /** @description Number of record values that were removed. */
                         values: number;
                     };
                 };
@@ -3516,16 +4412,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "domain": "example.com",
+                 *       "domain": "brand.test",
                  *       "provider": "microsoft_365",
                  *       "dkim": [
-                 *         "selector1-example-com._domainkey.example.onmicrosoft.com"
+                 *         "selector1-brand-test._domainkey.brand.onmicrosoft.com",
+                 *         "selector2-brand-test._domainkey.brand.onmicrosoft.com"
                  *       ],
                  *       "spf": "v=spf1 include:_spf.example.com -all",
                  *       "live": true
                  *     }
                  */
                 "application/json": {
+                    /** @description Domain that gets mailboxes. */
                     domain: string;
                     /** @description Mailbox provider: google_workspace, microsoft_365, zoho, fastmail, proton. */
                     provider: string;
@@ -3551,15 +4449,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "provider": "microsoft_365",
-                     *       "domain": "example.com",
+                     *       "domain": "brand.test",
                      *       "records": [
                      *         {
-                     *           "host": "shop.example.com",
-                     *           "relative_host": "shop",
-                     *           "type": "CNAME",
-                     *           "value": "edge.example.net",
+                     *           "host": "brand.test",
+                     *           "relative_host": "@",
+                     *           "type": "MX",
+                     *           "value": "brand-test.mail.protection.outlook.com",
                      *           "ttl": 300,
-                     *           "priority": null
+                     *           "priority": 0
                      *         }
                      *       ],
                      *       "notes": [
@@ -3696,6 +4594,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -3706,7 +4605,8 @@ export interface operations {
                  * @example {
                  *       "provider": "microsoft_365",
                  *       "dkim": [
-                 *         "selector1-example-com._domainkey.example.onmicrosoft.com"
+                 *         "selector1-brand-test._domainkey.brand.onmicrosoft.com",
+                 *         "selector2-brand-test._domainkey.brand.onmicrosoft.com"
                  *       ]
                  *     }
                  */
@@ -3731,28 +4631,29 @@ export interface operations {
                     /**
                      * @example {
                      *       "applied": true,
-                     *       "domain": "example.com",
+                     *       "domain": "brand.test",
                      *       "provider": "microsoft_365",
                      *       "written_records": [
                      *         {
-                     *           "host": "shop.example.com",
-                     *           "relative_host": "shop",
-                     *           "type": "CNAME",
-                     *           "value": "edge.example.net",
+                     *           "host": "brand.test",
+                     *           "relative_host": "@",
+                     *           "type": "MX",
+                     *           "value": "brand-test.mail.protection.outlook.com",
                      *           "ttl": 300,
-                     *           "priority": null
+                     *           "priority": 0
                      *         }
                      *       ],
                      *       "manual_records": [
                      *         {
-                     *           "host": "shop.example.com",
-                     *           "relative_host": "shop",
-                     *           "type": "CNAME",
-                     *           "value": "edge.example.net",
+                     *           "host": "brand.test",
+                     *           "relative_host": "@",
+                     *           "type": "TXT",
+                     *           "value": "v=spf1 include:spf.protection.outlook.com -all",
                      *           "ttl": 300,
                      *           "priority": null
                      *         }
                      *       ],
+                     *       "existing_records": [],
                      *       "notes": [
                      *         "Add the SPF record manually if no other service sends email for your domain."
                      *       ],
@@ -3934,16 +4835,21 @@ export interface operations {
                  * @example {
                  *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
                  *       "hostnames": [
-                 *         "shop.example.com"
+                 *         "shop.brand.test"
                  *       ]
                  *     }
                  */
                 "application/json": {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Id of the application.
+                     */
                     application_id: string;
                     /** @description Up to 1000 hostnames, or objects with a hostname and your id for the customer. */
                     hostnames: (string | {
+                        /** @description Hostname of the customer, in any spelling. */
                         hostname: string;
+                        /** @description Your id for the customer. */
                         external_id?: string | null;
                     })[];
                 };
@@ -3982,13 +4888,13 @@ export interface operations {
                      *       "rows": [
                      *         {
                      *           "row": 1,
-                     *           "hostname": "shop.example.com",
+                     *           "hostname": "shop.brand.test",
                      *           "external_id": "customer-1234",
                      *           "result": "created",
                      *           "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *           "problem": null,
                      *           "ownership_challenge": {
-                     *             "name": "_service-challenge.shop.example.com",
+                     *             "name": "_service-challenge.shop.brand.test",
                      *             "type": "TXT",
                      *             "value": "zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0"
                      *           }
@@ -4153,7 +5059,7 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Page size, from 1 to 100. */
+                /** @description Page size, from 1 to 100. Usually 20 by default. */
                 limit?: number;
             };
             header?: {
@@ -4161,6 +5067,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -4199,7 +5106,7 @@ export interface operations {
                      *         "data": [
                      *           {
                      *             "row": 1,
-                     *             "hostname": "shop.example.com",
+                     *             "hostname": "shop.brand.test",
                      *             "external_id": "customer-1234",
                      *             "result": "created",
                      *             "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
@@ -4349,6 +5256,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -4392,7 +5300,10 @@ export interface operations {
                          * @description Returned only once. Anyone who has the link sees the records of this connection, and nothing else.
                          */
                         url: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description Time at which the link expires.
+                         */
                         expires_at: string;
                     };
                 };
@@ -4554,6 +5465,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -4708,11 +5620,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "domain": "shop.example.com",
+                 *       "domain": "shop.brand.test",
                  *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab"
                  *     }
                  */
                 "application/json": {
+                    /** @description Hostname of the customer, in any spelling. */
                     domain: string;
                     /**
                      * Format: uuid
@@ -4734,10 +5647,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "domain": "shop.example.com",
+                     *       "domain": "shop.brand.test",
                      *       "registered": true,
-                     *       "provider": "Cloudflare",
+                     *       "provider": "cloudflare",
                      *       "provider_slug": "cloudflare",
+                     *       "provider_name": "Cloudflare",
                      *       "setup_type": "automatic",
                      *       "apex_flattening": true,
                      *       "nameserver": "ada.ns.cloudflare.com",
@@ -4753,7 +5667,7 @@ export interface operations {
                      *       },
                      *       "record_conflicts": [
                      *         {
-                     *           "host": "shop.example.com",
+                     *           "host": "shop.brand.test",
                      *           "relative_host": "shop",
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
@@ -4764,8 +5678,10 @@ export interface operations {
                      *       "domain_connect": {
                      *         "supported": true,
                      *         "template_supported": true,
-                     *         "provider_id": "cloudflare.com"
+                     *         "provider_id": "cloudflare.com",
+                     *         "consent_needed": true
                      *       },
+                     *       "companion": null,
                      *       "dnssec": "insecure",
                      *       "existing_mail": {
                      *         "mx": [
@@ -4778,10 +5694,10 @@ export interface operations {
                      *         {
                      *           "code": "wrong_value",
                      *           "severity": "error",
-                     *           "message": "CNAME shop.example.com points to old-host.example.net.",
+                     *           "message": "CNAME shop.brand.test points to old-host.example.net.",
                      *           "fix": "Change its value to edge.example.net.",
                      *           "record": {
-                     *             "host": "shop.example.com",
+                     *             "host": "shop.brand.test",
                      *             "relative_host": "shop",
                      *             "type": "CNAME",
                      *             "value": "edge.example.net",
@@ -4789,7 +5705,7 @@ export interface operations {
                      *             "priority": null
                      *           },
                      *           "params": {
-                     *             "host": "shop.example.com",
+                     *             "host": "shop.brand.test",
                      *             "found": "old-host.example.net",
                      *             "value": "edge.example.net"
                      *           }
@@ -4930,8 +5846,6 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
-                "Idempotency-Key"?: string;
                 /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
@@ -4943,12 +5857,15 @@ export interface operations {
                 /**
                  * @example {
                  *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                 *       "domain": "shop.example.com",
+                 *       "domain": "shop.brand.test",
                  *       "external_id": "customer-1234"
                  *     }
                  */
                 "application/json": {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Id of the application.
+                     */
                     application_id: string;
                     /** @description Hostname to which the token is bound. */
                     domain?: string;
@@ -4964,7 +5881,6 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5025,19 +5941,6 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description idempotency_in_progress */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             /** @description payload_too_large */
             413: {
                 headers: {
@@ -5052,18 +5955,6 @@ export interface operations {
             };
             /** @description unsupported_media_type */
             415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description idempotency_key_reused */
-            422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -5131,7 +6022,7 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Page size, from 1 to 100. */
+                /** @description Page size, from 1 to 100. Usually 20 by default. */
                 limit?: number;
             };
             header?: {
@@ -5156,9 +6047,9 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *           "name": "Shop",
-                     *           "environment": "live",
+                     *           "environment": "test",
                      *           "allowed_origins": [
                      *             "https://app.example.com"
                      *           ],
@@ -5172,13 +6063,13 @@ export interface operations {
                      *               "when": "subdomain"
                      *             }
                      *           ],
-                     *           "origin_url": "https://origin.example.com",
+                     *           "origin_url": "https://example.com",
                      *           "display_name": "Acme Shops",
                      *           "conflict_policy": "refuse",
                      *           "drift_policy": "notify",
                      *           "offboarding": "remove_records",
                      *           "offboarding_email": "keep",
-                     *           "widget_email": true,
+                     *           "sandbox_speed": 60,
                      *           "companion": true,
                      *           "created_at": "2026-04-01T12:00:00.000Z"
                      *         }
@@ -5187,6 +6078,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Objects of this page. */
                         data: components["schemas"]["Application"][];
                         /** @description Null on the last page. */
                         next_cursor: string | null;
@@ -5322,7 +6214,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Shop",
-                 *       "environment": "live",
+                 *       "environment": "test",
                  *       "allowed_origins": [
                  *         "https://app.example.com"
                  *       ],
@@ -5333,43 +6225,58 @@ export interface operations {
                  *           "value": "{cname_target}",
                  *           "ttl": 300,
                  *           "priority": null,
-                 *           "when": "subdomain"
+                 *           "when": "subdomain",
+                 *           "relative_host": "shop"
                  *         }
                  *       ],
-                 *       "origin_url": "https://origin.example.com",
+                 *       "origin_url": "https://example.com",
                  *       "display_name": "Acme Shops",
                  *       "conflict_policy": "refuse",
                  *       "drift_policy": "notify",
                  *       "offboarding": "remove_records",
                  *       "offboarding_email": "keep",
-                 *       "widget_email": true,
+                 *       "sandbox_speed": 60,
                  *       "companion": true
                  *     }
                  */
                 "application/json": {
+                    /** @description Name of the application. */
                     name: string;
                     /**
-                     * @description Defaults to `test`. It cannot be changed later.
+                     * @description Defaults to the key's environment. It cannot be changed later.
                      * @enum {string}
                      */
                     environment?: "test" | "live";
+                    /** @description Origins of your pages that may use the widget. */
                     allowed_origins?: string[];
+                    /** @description Records that each hostname needs. Empty: records that point at the edge. */
                     record_template?: components["schemas"]["TemplateRecord"][];
+                    /** @description Server to which the edge forwards requests, or null. */
                     origin_url?: string | null;
                     /** @description Name on the edge's pages. */
                     display_name?: string | null;
-                    /** @enum {string} */
+                    /**
+                     * @description What automatic setup does if other records are in the way.
+                     * @enum {string}
+                     */
                     conflict_policy?: "refuse" | "replace";
-                    /** @enum {string} */
+                    /**
+                     * @description Whether we only report drift, or write the records again.
+                     * @enum {string}
+                     */
                     drift_policy?: "notify" | "repair";
-                    /** @enum {string} */
+                    /**
+                     * @description What happens at an archive to the records that we wrote.
+                     * @enum {string}
+                     */
                     offboarding?: "remove_records" | "keep_records";
                     /**
                      * @description Whether to keep or remove the mail records that we wrote when their connection is archived.
                      * @enum {string}
                      */
                     offboarding_email?: "keep" | "remove";
-                    widget_email?: boolean;
+                    /** @description Factor by which deadlines and waits of sandbox hostnames pass faster. Only for test applications. Null means 1. */
+                    sandbox_speed?: number | null;
                     /** @description Whether to connect www with an apex, and the apex with www. */
                     companion?: boolean;
                 };
@@ -5388,9 +6295,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "name": "Shop",
-                     *       "environment": "live",
+                     *       "environment": "test",
                      *       "allowed_origins": [
                      *         "https://app.example.com"
                      *       ],
@@ -5404,13 +6311,13 @@ export interface operations {
                      *           "when": "subdomain"
                      *         }
                      *       ],
-                     *       "origin_url": "https://origin.example.com",
+                     *       "origin_url": "https://example.com",
                      *       "display_name": "Acme Shops",
                      *       "conflict_policy": "refuse",
                      *       "drift_policy": "notify",
                      *       "offboarding": "remove_records",
                      *       "offboarding_email": "keep",
-                     *       "widget_email": true,
+                     *       "sandbox_speed": 60,
                      *       "companion": true,
                      *       "created_at": "2026-04-01T12:00:00.000Z"
                      *     }
@@ -5563,6 +6470,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -5580,9 +6488,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "name": "Shop",
-                     *       "environment": "live",
+                     *       "environment": "test",
                      *       "allowed_origins": [
                      *         "https://app.example.com"
                      *       ],
@@ -5596,13 +6504,13 @@ export interface operations {
                      *           "when": "subdomain"
                      *         }
                      *       ],
-                     *       "origin_url": "https://origin.example.com",
+                     *       "origin_url": "https://example.com",
                      *       "display_name": "Acme Shops",
                      *       "conflict_policy": "refuse",
                      *       "drift_policy": "notify",
                      *       "offboarding": "remove_records",
                      *       "offboarding_email": "keep",
-                     *       "widget_email": true,
+                     *       "sandbox_speed": 60,
                      *       "companion": true,
                      *       "created_at": "2026-04-01T12:00:00.000Z"
                      *     }
@@ -5742,6 +6650,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -5761,38 +6670,53 @@ export interface operations {
                  *           "value": "{cname_target}",
                  *           "ttl": 300,
                  *           "priority": null,
-                 *           "when": "subdomain"
+                 *           "when": "subdomain",
+                 *           "relative_host": "shop"
                  *         }
                  *       ],
-                 *       "origin_url": "https://origin.example.com",
+                 *       "origin_url": "https://example.com",
                  *       "display_name": "Acme Shops",
                  *       "conflict_policy": "refuse",
                  *       "drift_policy": "notify",
                  *       "offboarding": "remove_records",
                  *       "offboarding_email": "keep",
-                 *       "widget_email": true,
+                 *       "sandbox_speed": 60,
                  *       "companion": true
                  *     }
                  */
                 "application/json": {
+                    /** @description Name of the application. */
                     name?: string;
+                    /** @description Origins of your pages that may use the widget. */
                     allowed_origins?: string[];
+                    /** @description Records that each hostname needs. Empty: records that point at the edge. */
                     record_template?: components["schemas"]["TemplateRecord"][];
+                    /** @description Server to which the edge forwards requests, or null. */
                     origin_url?: string | null;
                     /** @description Name on the edge's pages. */
                     display_name?: string | null;
-                    /** @enum {string} */
+                    /**
+                     * @description What automatic setup does if other records are in the way.
+                     * @enum {string}
+                     */
                     conflict_policy?: "refuse" | "replace";
-                    /** @enum {string} */
+                    /**
+                     * @description Whether we only report drift, or write the records again.
+                     * @enum {string}
+                     */
                     drift_policy?: "notify" | "repair";
-                    /** @enum {string} */
+                    /**
+                     * @description What happens at an archive to the records that we wrote.
+                     * @enum {string}
+                     */
                     offboarding?: "remove_records" | "keep_records";
                     /**
                      * @description Whether to keep or remove the mail records that we wrote when their connection is archived.
                      * @enum {string}
                      */
                     offboarding_email?: "keep" | "remove";
-                    widget_email?: boolean;
+                    /** @description Factor by which deadlines and waits of sandbox hostnames pass faster. Only for test applications. Null means 1. */
+                    sandbox_speed?: number | null;
                     /** @description Whether to connect www with an apex, and the apex with www. */
                     companion?: boolean;
                 };
@@ -5810,9 +6734,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "name": "Shop",
-                     *       "environment": "live",
+                     *       "environment": "test",
                      *       "allowed_origins": [
                      *         "https://app.example.com"
                      *       ],
@@ -5826,13 +6750,13 @@ export interface operations {
                      *           "when": "subdomain"
                      *         }
                      *       ],
-                     *       "origin_url": "https://origin.example.com",
+                     *       "origin_url": "https://example.com",
                      *       "display_name": "Acme Shops",
                      *       "conflict_policy": "refuse",
                      *       "drift_policy": "notify",
                      *       "offboarding": "remove_records",
                      *       "offboarding_email": "keep",
-                     *       "widget_email": true,
+                     *       "sandbox_speed": 60,
                      *       "companion": true,
                      *       "created_at": "2026-04-01T12:00:00.000Z"
                      *     }
@@ -5969,7 +6893,7 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Page size, from 1 to 100. */
+                /** @description Page size, from 1 to 100. Usually 20 by default. */
                 limit?: number;
             };
             header?: {
@@ -5977,6 +6901,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -6000,7 +6925,7 @@ export interface operations {
                      *           "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
                      *           "name": "Backend",
                      *           "last4": "7Qx2",
-                     *           "environment": "live",
+                     *           "environment": "test",
                      *           "scopes": [
                      *             "connections:read",
                      *             "connections:write"
@@ -6014,6 +6939,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Objects of this page. */
                         data: components["schemas"]["ApiKey"][];
                         /** @description Null on the last page. */
                         next_cursor: string | null;
@@ -6154,6 +7080,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -6170,6 +7097,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Name of the key in lists. */
                     name: string;
                     /** @description Scopes of the new key. Defaults to the scopes of the calling key. */
                     scopes?: ("connections:read" | "connections:write" | "apps:admin" | "webhooks:write" | "usage:read")[];
@@ -6193,7 +7121,7 @@ export interface operations {
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
                      *       "name": "Backend",
                      *       "last4": "7Qx2",
-                     *       "environment": "live",
+                     *       "environment": "test",
                      *       "scopes": [
                      *         "connections:read",
                      *         "connections:write"
@@ -6364,7 +7292,9 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the application. */
                 id: string;
+                /** @description Id of the key. */
                 keyId: string;
             };
             cookie?: never;
@@ -6386,7 +7316,7 @@ export interface operations {
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
                      *       "name": "Backend",
                      *       "last4": "7Qx2",
-                     *       "environment": "live",
+                     *       "environment": "test",
                      *       "scopes": [
                      *         "connections:read",
                      *         "connections:write"
@@ -6528,7 +7458,7 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Page size, from 1 to 100. */
+                /** @description Page size, from 1 to 100. Usually 20 by default. */
                 limit?: number;
             };
             header?: {
@@ -6536,6 +7466,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -6557,12 +7488,12 @@ export interface operations {
                      *         {
                      *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *           "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *           "environment": "live",
+                     *           "environment": "test",
                      *           "provider": "cloudflare",
-                     *           "label": "DNS of example.com",
+                     *           "label": "DNS of brand.test",
                      *           "hint": "…a1b2",
                      *           "zones": [
-                     *             "example.com"
+                     *             "brand.test"
                      *           ],
                      *           "status": "ok",
                      *           "reason": null,
@@ -6575,6 +7506,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Objects of this page. */
                         data: components["schemas"]["Credential"][];
                         /** @description Null on the last page. */
                         next_cursor: string | null;
@@ -6715,6 +7647,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -6727,16 +7660,18 @@ export interface operations {
                  *       "credentials": {
                  *         "api_token": "your-api-token"
                  *       },
-                 *       "label": "DNS of example.com",
-                 *       "expires_at": "2026-04-01T12:00:00.000Z"
+                 *       "label": "DNS of brand.test",
+                 *       "expires_at": "2030-01-01T00:00:00.000Z"
                  *     }
                  */
                 "application/json": {
+                    /** @description DNS provider, as in GET /providers. */
                     provider: string;
                     /** @description Fields that the provider requires (see GET /providers). They are never returned or logged. */
                     credentials: {
                         [key: string]: string;
                     };
+                    /** @description Name of the credential in lists. */
                     label?: string;
                     /**
                      * Format: date-time
@@ -6761,12 +7696,12 @@ export interface operations {
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "environment": "live",
+                     *       "environment": "test",
                      *       "provider": "cloudflare",
-                     *       "label": "DNS of example.com",
+                     *       "label": "DNS of brand.test",
                      *       "hint": "…a1b2",
                      *       "zones": [
-                     *         "example.com"
+                     *         "brand.test"
                      *       ],
                      *       "status": "ok",
                      *       "reason": null,
@@ -6935,7 +7870,9 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the application. */
                 id: string;
+                /** @description Id of the credential. */
                 cid: string;
             };
             cookie?: never;
@@ -6955,12 +7892,12 @@ export interface operations {
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "environment": "live",
+                     *       "environment": "test",
                      *       "provider": "cloudflare",
-                     *       "label": "DNS of example.com",
+                     *       "label": "DNS of brand.test",
                      *       "hint": "…a1b2",
                      *       "zones": [
-                     *         "example.com"
+                     *         "brand.test"
                      *       ],
                      *       "status": "ok",
                      *       "reason": null,
@@ -7104,7 +8041,9 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the application. */
                 id: string;
+                /** @description Id of the credential. */
                 cid: string;
             };
             cookie?: never;
@@ -7253,7 +8192,9 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the application. */
                 id: string;
+                /** @description Id of the credential. */
                 cid: string;
             };
             cookie?: never;
@@ -7265,8 +8206,8 @@ export interface operations {
                  *       "credentials": {
                  *         "api_token": "your-api-token"
                  *       },
-                 *       "label": "DNS of example.com",
-                 *       "expires_at": "2026-04-01T12:00:00.000Z"
+                 *       "label": "DNS of brand.test",
+                 *       "expires_at": "2030-01-01T00:00:00.000Z"
                  *     }
                  */
                 "application/json": {
@@ -7274,7 +8215,9 @@ export interface operations {
                     credentials?: {
                         [key: string]: string;
                     };
+                    /** @description Name of the credential in lists, or null. */
                     label?: string | null;
+                    /** @description Expiry of the secret, or null if it has none. */
                     expires_at?: string | null;
                 };
             };
@@ -7293,12 +8236,12 @@ export interface operations {
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "environment": "live",
+                     *       "environment": "test",
                      *       "provider": "cloudflare",
-                     *       "label": "DNS of example.com",
+                     *       "label": "DNS of brand.test",
                      *       "hint": "…a1b2",
                      *       "zones": [
-                     *         "example.com"
+                     *         "brand.test"
                      *       ],
                      *       "status": "ok",
                      *       "reason": null,
@@ -7439,8 +8382,9 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Page size, from 1 to 100. */
+                /** @description Page size, from 1 to 100. Usually 20 by default. */
                 limit?: number;
+                /** @description Only endpoints of this application. */
                 application_id?: string;
             };
             header?: {
@@ -7467,8 +8411,8 @@ export interface operations {
                      *         {
                      *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *           "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *           "environment": "live",
-                     *           "url": "https://app.example.com/webhooks",
+                     *           "environment": "test",
+                     *           "url": "https://example.com/webhooks",
                      *           "events": [
                      *             "domain.verified",
                      *             "domain.drift"
@@ -7486,6 +8430,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Objects of this page. */
                         data: components["schemas"]["WebhookEndpoint"][];
                         /** @description Null on the last page. */
                         next_cursor: string | null;
@@ -7621,7 +8566,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                 *       "url": "https://app.example.com/webhooks",
+                 *       "url": "https://example.com/webhooks",
                  *       "events": [
                  *         "domain.verified",
                  *         "domain.drift"
@@ -7629,12 +8574,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Id of the application.
+                     */
                     application_id: string;
                     /** @description An https URL. The test environment accepts http too. */
                     url: string;
-                    /** @description Event types to send. Defaults to domain.added, domain.verified, ssl.issued, domain.flow.completed and domain.drift. */
-                    events?: ("domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed")[];
+                    /** @description Event types to send; `*` means every type, also of later releases. Defaults to domain.added, domain.verified, ssl.issued, domain.flow.completed, domain.drift, domain.restored. */
+                    events?: ("domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed" | "*")[];
                 };
             };
         };
@@ -7653,8 +8601,8 @@ export interface operations {
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "environment": "live",
-                     *       "url": "https://app.example.com/webhooks",
+                     *       "environment": "test",
+                     *       "url": "https://example.com/webhooks",
                      *       "events": [
                      *         "domain.verified",
                      *         "domain.drift"
@@ -7829,6 +8777,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -7837,7 +8786,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "activates_at": "2026-04-01T12:00:00.000Z",
                  *       "now": true
                  *     }
                  */
@@ -7866,8 +8814,8 @@ export interface operations {
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "environment": "live",
-                     *       "url": "https://app.example.com/webhooks",
+                     *       "environment": "test",
+                     *       "url": "https://example.com/webhooks",
                      *       "events": [
                      *         "domain.verified",
                      *         "domain.drift"
@@ -8018,6 +8966,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -8211,6 +9160,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -8397,12 +9347,15 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Page size, from 1 to 100. */
+                /** @description Page size, from 1 to 100. Usually 20 by default. */
                 limit?: number;
+                /** @description Only deliveries with this status. */
                 status?: "pending" | "delivered" | "failed";
                 /** @description Event type. */
                 event?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed";
+                /** @description Only deliveries that were created at this time or later. */
                 since?: string;
+                /** @description Only deliveries that were created before this time. */
                 until?: string;
             };
             header?: {
@@ -8410,6 +9363,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -8446,6 +9400,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Objects of this page. */
                         data: components["schemas"]["Delivery"][];
                         /** @description Null on the last page. */
                         next_cursor: string | null;
@@ -8584,6 +9539,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -8603,8 +9559,8 @@ export interface operations {
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "environment": "live",
-                     *       "url": "https://app.example.com/webhooks",
+                     *       "environment": "test",
+                     *       "url": "https://example.com/webhooks",
                      *       "events": [
                      *         "domain.verified",
                      *         "domain.drift"
@@ -8753,6 +9709,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -8901,6 +9858,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -8909,7 +9867,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "url": "https://app.example.com/webhooks",
+                 *       "url": "https://example.com/webhooks",
                  *       "events": [
                  *         "domain.verified",
                  *         "domain.drift"
@@ -8918,8 +9876,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description An https URL. The test environment accepts http too. */
                     url?: string;
-                    events?: ("domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed")[];
+                    /** @description Event types to send. */
+                    events?: ("domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed" | "*")[];
+                    /** @description Whether to send events. Set it to resume a disabled endpoint. */
                     active?: boolean;
                 };
             };
@@ -8938,8 +9899,8 @@ export interface operations {
                      * @example {
                      *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
-                     *       "environment": "live",
-                     *       "url": "https://app.example.com/webhooks",
+                     *       "environment": "test",
+                     *       "url": "https://example.com/webhooks",
                      *       "events": [
                      *         "domain.verified",
                      *         "domain.drift"
@@ -9088,6 +10049,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -9266,6 +10228,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -9298,7 +10261,7 @@ export interface operations {
                      *         {
                      *           "number": 1,
                      *           "at": "2026-04-01T12:00:00.000Z",
-                     *           "url": "https://app.example.com/webhooks",
+                     *           "url": "https://example.com/webhooks",
                      *           "outcome": "delivered",
                      *           "status_code": 200,
                      *           "error": null,
@@ -9440,10 +10403,13 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Page size, from 1 to 100. */
+                /** @description Page size, from 1 to 100. Usually 20 by default. */
                 limit?: number;
+                /** @description Only events of this type. */
                 type?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed";
+                /** @description Only events of this application. */
                 application_id?: string;
+                /** @description Only events of this connection. */
                 connection_id?: string;
             };
             header?: {
@@ -9472,7 +10438,7 @@ export interface operations {
                      *           "type": "domain.verified",
                      *           "timestamp": "2026-04-01T12:00:00.000Z",
                      *           "api_version": "v1",
-                     *           "environment": "live",
+                     *           "environment": "test",
                      *           "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
                      *           "sequence": 1,
                      *           "data": {}
@@ -9482,6 +10448,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Objects of this page. */
                         data: components["schemas"]["Event"][];
                         /** @description Null on the last page. */
                         next_cursor: string | null;
@@ -9608,6 +10575,7 @@ export interface operations {
                 "X-Request-Id"?: string;
             };
             path: {
+                /** @description Id of the object. */
                 id: string;
             };
             cookie?: never;
@@ -9629,7 +10597,7 @@ export interface operations {
                      *       "type": "domain.verified",
                      *       "timestamp": "2026-04-01T12:00:00.000Z",
                      *       "api_version": "v1",
-                     *       "environment": "live",
+                     *       "environment": "test",
                      *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
                      *       "sequence": 1,
                      *       "data": {},
@@ -9838,6 +10806,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Every provider. */
                         data: components["schemas"]["Provider"][];
                     };
                 };
@@ -10163,6 +11132,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Every plan, smallest first. */
                         data: components["schemas"]["Plan"][];
                     };
                 };
@@ -10447,10 +11417,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Plan to subscribe to, as in GET /plans. */
                     plan: string;
-                    /** Format: uri */
+                    /**
+                     * Format: uri
+                     * @description Page for the customer after the payment.
+                     */
                     success_url?: string;
-                    /** Format: uri */
+                    /**
+                     * Format: uri
+                     * @description Page for the customer who cancels.
+                     */
                     cancel_url?: string;
                 };
             };
@@ -10634,7 +11611,7 @@ export interface operations {
             query?: {
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description Page size, from 1 to 100. */
+                /** @description Page size, from 1 to 100. Usually 20 by default. */
                 limit?: number;
             };
             header?: {
@@ -10661,7 +11638,7 @@ export interface operations {
                      *         {
                      *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *           "created_at": "2026-04-01T12:00:00.000Z",
-                     *           "environment": "live",
+                     *           "environment": "test",
                      *           "actor": {
                      *             "kind": "key",
                      *             "key_id": "0192f0c2-2222-7abc-8def-0123456789ab"
@@ -10679,6 +11656,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Objects of this page. */
                         data: components["schemas"]["AuditEntry"][];
                         /** @description Null on the last page. */
                         next_cursor: string | null;
@@ -10813,7 +11791,7 @@ export interface operations {
                  * @example {
                  *       "records": [
                  *         {
-                 *           "host": "shop.example.test",
+                 *           "host": "shop.brand.test",
                  *           "type": "CNAME",
                  *           "value": "edge.example.net",
                  *           "ttl": 300,
@@ -10822,7 +11800,7 @@ export interface operations {
                  *       ],
                  *       "remove": [
                  *         {
-                 *           "host": "shop.example.test",
+                 *           "host": "shop.brand.test",
                  *           "type": "CNAME"
                  *         }
                  *       ]
@@ -10831,13 +11809,24 @@ export interface operations {
                 "application/json": {
                     /** @description Records to publish. They replace all records with the same host and type. */
                     records: {
+                        /** @description Fully qualified name below .test. */
                         host: string;
-                        /** @enum {string} */
+                        /**
+                         * @description Record type.
+                         * @enum {string}
+                         */
                         type: "A" | "AAAA" | "CNAME" | "ALIAS" | "TXT" | "MX" | "CAA" | "NS" | "SRV";
+                        /** @description Record value, without quotes. */
                         value: string;
-                        /** @default 300 */
+                        /**
+                         * @description Time to live in seconds.
+                         * @default 300
+                         */
                         ttl?: number;
-                        /** @default null */
+                        /**
+                         * @description For MX and SRV only.
+                         * @default null
+                         */
                         priority?: number | null;
                     }[];
                     /**
@@ -10845,8 +11834,12 @@ export interface operations {
                      * @default []
                      */
                     remove?: {
+                        /** @description Fully qualified name below .test. */
                         host: string;
-                        /** @enum {string} */
+                        /**
+                         * @description Record type.
+                         * @enum {string}
+                         */
                         type?: "A" | "AAAA" | "CNAME" | "ALIAS" | "TXT" | "MX" | "CAA" | "NS" | "SRV";
                     }[];
                 };
@@ -10866,7 +11859,7 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "host": "shop.example.test",
+                     *           "host": "shop.brand.test",
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
                      *           "ttl": 300,
@@ -10876,6 +11869,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description All records of the given hosts. */
                         data: components["schemas"]["SandboxRecord"][];
                     };
                 };

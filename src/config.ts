@@ -174,6 +174,7 @@ const Settings = z.object({
   DOMAIN_CONNECT_PUBKEY_DOMAIN: z.string().refine(isDnsName, 'must be a domain name').optional(),
   DOMAIN_CONNECT_KEYS: z.string().optional(),
   DOMAIN_CONNECT_HOSTS: list.pipe(z.array(providerHost)).default([]),
+  PRODUCT_NAME: z.string().max(60).optional(),
   DEFAULT_PLAN: z.string().default('unlimited'),
   UPGRADE_URL: url.optional(),
   STRIPE_SECRET_KEY: z.string().min(1).optional(),
@@ -247,8 +248,11 @@ export function readEnvironment(): NodeJS.ProcessEnv {
 }
 
 interface ParseOptions {
-  /** The edge's agent and `migrate` have neither keys nor a public listener, so production does not require them. */
-  role?: 'service' | 'edge agent' | 'migration';
+  /**
+   * The edge's agent and `migrate` have neither keys nor a public listener, so production does not require them. A
+   * command for the setup creates settings that the service requires.
+   */
+  role?: 'service' | 'edge agent' | 'migration' | 'setup';
   /** Host of the internal listener, if it is not HOST. */
   internalHost?: string;
 }
@@ -275,7 +279,7 @@ export function parseConfig(
     requireInternalPort(settings);
     requireEdgeTarget(settings);
   }
-  requireAllOfDomainConnect(settings);
+  if (role !== 'setup') requireAllOfDomainConnect(settings);
   const workerVersion = workerVersionOf(settings);
   const baseUrl = settings.BASE_URL ?? urlOn(settings.HOST, settings.PORT);
   return {

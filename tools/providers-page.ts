@@ -10,6 +10,16 @@ Generated from the descriptors in \`src/providers\` by \`npm run openapi\`. Do n
 At a provider in this table, the service writes records through a credential that the tenant adds to an application. Everywhere else, and where no credential covers the hostname, it shows which records to add.
 `;
 
+const URLS = `
+## Call a provider at another URL
+
+For a proxy or a test double, you can replace the URL of a provider's API. Set the variable in the environment of the API and of the workers. The new URL replaces the whole default, so it must include the path of the default if your server expects one.
+
+Some providers issue access tokens at a second URL. If you replace the URL of such an API, you must replace its token URL too. Otherwise the service refuses to start, because it would still send credentials to the real token endpoint.
+
+\`npm run -s provider-double\` prints the lines to set for a double ([CONTRIBUTING.md](../CONTRIBUTING.md#7-test-it)).
+`;
+
 const COLUMNS = [
   'Provider',
   '`provider`',
@@ -25,11 +35,17 @@ const COLUMNS = [
 export async function providersPage(): Promise<string> {
   const all = descriptors();
   const sections = await Promise.all(all.map(sectionOf));
-  return [HEADER, table(all.map(rowOf)), ...sections].join('\n');
+  return [
+    HEADER,
+    table(COLUMNS, all.map(rowOf)),
+    ...sections,
+    URLS,
+    table(['Setting', 'Default'], all.flatMap(urlsOf)),
+  ].join('\n');
 }
 
-const table = (rows: readonly (readonly string[])[]): string =>
-  [COLUMNS, COLUMNS.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+const table = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 
 const rowOf = ({ slug, name, capabilities, limits }: Descriptor): string[] => [
   `[${name}](#${anchorOf(name)})`,
@@ -46,6 +62,14 @@ const rowOf = ({ slug, name, capabilities, limits }: Descriptor): string[] => [
   limits.requests.map(window).join(', ') || 'no limit',
 ];
 
+function urlsOf({ slug, base_url, token_url }: Descriptor): string[][] {
+  const setting = `PROVIDER_${slug.toUpperCase()}`;
+  return [
+    ...(base_url === null ? [] : [[`\`${setting}_URL\``, `\`${base_url}\``]]),
+    ...(token_url === undefined ? [] : [[`\`${setting}_TOKEN_URL\``, `\`${token_url}\``]]),
+  ];
+}
+
 const ttl = ({ min, max, steps }: TtlRange): string =>
   steps === undefined ? `${min} to ${max} s` : `${steps.length} steps from ${min} to ${max} s`;
 
@@ -56,8 +80,8 @@ const period = (seconds: number): string => {
   return seconds % 60 === 0 ? `in ${seconds / 60} minutes` : `in ${seconds} seconds`;
 };
 
-const window = ({ count, seconds, counts }: RequestWindow): string =>
-  `${count} ${counts ?? 'requests'} ${UNITS[seconds] ?? period(seconds)}`;
+const window = ({ count, seconds, counts, per }: RequestWindow): string =>
+  `${count} ${counts ?? 'requests'} ${UNITS[seconds] ?? period(seconds)}${per === 'zone' ? ' for each zone' : ''}`;
 
 async function sectionOf({ slug, name, auth, limitations }: Descriptor): Promise<string> {
   const page = await readFile(join(import.meta.dirname, '..', 'src', 'providers', slug, 'instructions.md'), 'utf8');

@@ -1,6 +1,7 @@
 import express, { type Express, type Request, type Response, type Router } from 'express';
 import helmet from 'helmet';
 import { ServiceError } from '../domain/errors.ts';
+import { nearMiss } from '../domain/near-miss.ts';
 import { cors, isForBrowsers } from './cors.ts';
 import { sdkMetrics } from '../temporal/sdk-metrics.ts';
 import { codecRoutes } from './codec.ts';
@@ -11,7 +12,9 @@ import { domainConnectReturn } from './domain-connect-return.ts';
 import { errorHandler } from './errors.ts';
 import { handlerOf } from './handler.ts';
 import { health } from './health.ts';
+import { home } from './home.ts';
 import { Limiter } from './limiter.ts';
+import { providerGuides } from './provider-guide.ts';
 import { observeRequests, requestId } from './requests.ts';
 import { API_PREFIX, type Route } from './route.ts';
 import { earlierSdkFile, sdk } from './sdk.ts';
@@ -26,16 +29,17 @@ export interface AppOptions {
   /** Whether this listener serves the operational paths too. They can have their own listener. */
   operational: boolean;
   routes?: readonly Route[];
-  /** Pages in addition to the API, such as the demo's. */
-  pages?: Router;
+  /** Pages of the demo tenant. Absent where the service has none. */
+  demo?: Router;
 }
 
 /** Builds the public app. Its handlers run in the order of this function. */
-export function createApp(deps: ApiDeps, { operational, routes = allRoutes, pages }: AppOptions): Express {
+export function createApp(deps: ApiDeps, { operational, routes = allRoutes, demo }: AppOptions): Express {
   const app = bareApp(deps);
   if (operational) app.use(operationalPaths(deps));
-  app.use(docs(), sharedPages(deps), domainConnectReturn(deps), stripeWebhook(deps));
-  if (pages) app.use(pages);
+  app.use(home(deps.baseUrl, { hasDemo: demo !== undefined }));
+  app.use(docs(), providerGuides(), sharedPages(deps), domainConnectReturn(deps), stripeWebhook(deps));
+  if (demo) app.use(demo);
   if (deps.sdk) app.use(sdk(deps.sdk, (name) => earlierSdkFile(deps.pool, name)));
   const paths = byPath(routes);
   // CORS headers come before any handler that can refuse the request, so that browsers can read the refusal.
@@ -47,7 +51,10 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes, page
     here.all(refuseMethod(methods.map(({ method }) => method)));
   }
   const known = [...paths.keys()].map((path) => API_PREFIX + path);
-  return ending(app, deps, [...known, ...PUBLIC_PATHS, ...(operational ? OPERATIONAL_PATHS : [])]);
+  return ending(app, deps, {
+    paths: [...known, ...PUBLIC_PATHS, ...(operational ? OPERATIONAL_PATHS : [])],
+    help: 'The API reference at /docs lists every path.',
+  });
 }
 
 /** Builds the app of the internal listener, which must not be reachable from the internet. */
@@ -56,7 +63,8 @@ export function createInternalApp(deps: InternalDeps): Express {
   app.use(operationalPaths(deps));
   const { codec } = deps.temporal;
   if (codec) app.use(codecRoutes(codec, deps.temporalUiOrigin ?? null));
-  return ending(app, deps, ['/healthz', ...OPERATIONAL_PATHS]);
+  const paths = ['/healthz', ...OPERATIONAL_PATHS];
+  return ending(app, deps, { paths, help: `This listener has ${paths.join(' and ')}.` });
 }
 
 /** Paths that are not API routes. */
@@ -86,9 +94,9 @@ function operationalPaths({ metrics: { registry } }: InternalDeps): express.Rout
   return router;
 }
 
-function ending(app: Express, { log }: InternalDeps, paths: readonly string[]): Express {
+function ending(app: Express, { log }: InternalDeps, known: KnownPaths): Express {
   app.use(({ path }: Request) => {
-    throw noSuchPath(path, paths);
+    throw noSuchPath(path, known);
   });
   app.use(errorHandler(log));
   return app;
@@ -107,31 +115,20 @@ const refuseMethod = (methods: readonly Route['method'][]) => (_request: Request
   throw new ServiceError('method_not_allowed', 'This path does not support that method. See the Allow header.');
 };
 
-const MOST_LISTED = 30;
-
-/** Refuses an unknown path and lists the known paths that begin like it, because most typos are near the end. */
-export function noSuchPath(path: string, known: readonly string[]): ServiceError {
-  const asked = segmentsOf(path);
-  let below: string[] = [];
-  let paths = known;
-  for (let depth = 1; depth <= asked.length; depth++) {
-    const deeper = paths.filter((one) => matches(segmentsOf(one), asked.slice(0, depth)));
-    if (deeper.length === 0) break;
-    paths = deeper;
-    below = asked.slice(0, depth);
-  }
-  const listed = [...paths].sort().slice(0, MOST_LISTED);
-  const where = below.length === 0 ? 'Known paths' : `Known paths below /${templateOf(below, listed[0])}`;
-  return new ServiceError('not_found', `No such path. ${where}: ${listed.join(', ')}.`);
+interface KnownPaths {
+  paths: readonly string[];
+  /** Sentence that states where all paths are listed. */
+  help: string;
 }
 
-const segmentsOf = (path: string): string[] => path.split('/').filter(Boolean);
+/** Refuses an unknown path and suggests the known path that the caller probably meant. */
+export function noSuchPath(path: string, { paths, help }: KnownPaths): ServiceError {
+  const byShape = new Map(paths.map((known) => [shapeOf(known), known]));
+  const meant = byShape.get(nearMiss(shapeOf(path), [...byShape.keys()]) ?? '');
+  const suggestion = meant === undefined ? [] : [`Did you mean ${meant}?`];
+  return new ServiceError('not_found', ['No such path.', ...suggestion, help].join(' '));
+}
 
-/** Spells the prefix as the route does, with {braces}, so the message does not repeat the caller's text. */
-const templateOf = (prefix: readonly string[], path = ''): string => segmentsOf(path).slice(0, prefix.length).join('/');
-
-const matches = (template: readonly string[], prefix: readonly string[]): boolean =>
-  prefix.every((segment, index) => {
-    const own = template[index];
-    return own !== undefined && (/^\{\w+\}$/.test(own) || own.toLowerCase() === segment.toLowerCase());
-  });
+/** Returns a path with `{}` for each id and each {parameter}, so that ids do not count as typing errors. */
+const shapeOf = (path: string): string =>
+  path.replaceAll(/(?<=\/)(\{\w+\}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})/gi, '{}');

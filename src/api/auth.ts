@@ -17,6 +17,13 @@ const suspended = () =>
   new ServiceError('forbidden', 'This account is suspended. Contact the operator of this service.', {
     details: { reason: 'tenant_suspended' },
   });
+/** Only a holder of the application's token gets this answer, so it reveals nothing that the holder could not test. */
+const originNotAllowed = (origin: string, applicationId: string) =>
+  new ServiceError(
+    'forbidden',
+    `The origin ${origin} is not among the allowed_origins of application ${applicationId}. Add it with PATCH /v1/applications/${applicationId}.`,
+    { details: { reason: 'origin_not_allowed', origin } },
+  );
 const forbidden = (message: string) => new ServiceError('forbidden', message);
 
 /** Returns the caller of an Authorization header. Every bad credential gets the same 401. */
@@ -62,7 +69,7 @@ export function authorize(caller: Caller, route: Route, request: Request): void 
     if (widget === undefined) throw forbidden('Widget tokens are not accepted here.');
     const origin = request.get('origin');
     if (origin !== undefined && !caller.credential.allowedOrigins.includes(origin))
-      throw forbidden("This origin is not among the application's allowed_origins.");
+      throw originNotAllowed(origin, caller.credential.applicationId);
   }
   if (needs.length > 0 && !needs.some((scope) => caller.scopes.has(scope)))
     throw forbidden(`This credential lacks the scope ${needs.join(' or ')}.`);

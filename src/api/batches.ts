@@ -1,10 +1,10 @@
 import { uuidv7 } from 'uuidv7';
-import { createBatch, getBatch, type BatchRow, type NewBatchRow } from '../db/connection/batches.ts';
+import { createBatch, getBatch, type BatchRow, type NewBatchRow, type RowProblem } from '../db/connection/batches.ts';
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import type { Tx } from '../db/pool.ts';
 import { touchConnections } from '../db/connection/touches.ts';
 import { ServiceError, type Problem } from '../domain/errors.ts';
-import { connectAll, type ConnectRequest } from './connect.ts';
+import { connectAll, type ConnectRequest, type RequestedHostname } from './connect.ts';
 import { connectableHostname } from './hostnames.ts';
 import type { OwnHosts } from './own-hosts.ts';
 
@@ -16,6 +16,8 @@ export interface BatchRequest extends Omit<ConnectRequest, 'batch_id' | 'compani
 export interface BatchEntry {
   hostname: string;
   external_id: string | null;
+  /** Reason why the row is refused, if the caller knows one. The row keeps its place. */
+  problem?: RowProblem;
 }
 
 export interface MadeRow extends NewBatchRow {
@@ -42,23 +44,40 @@ export async function makeBatch(tx: Tx, request: BatchRequest): Promise<{ batch:
 
 async function makeRows(tx: Tx, { entries, ownHosts, ...request }: BatchRequest, batch_id: string): Promise<MadeRow[]> {
   const { environment, companion } = request.application;
-  const judged = entries.map(({ hostname: given, external_id }, index) => {
+  const first = new Map<string, { row: number; external_id: string | null }>();
+  const judged = entries.map(({ hostname: given, external_id, problem }, index): RequestedHostname | Refused => {
+    if (problem !== undefined) return refusedFor(problem);
     const path = `body.hostnames.${index}`;
     const hostname = refusalOr(() => connectableHostname(given, path, environment, ownHosts));
-    return hostname instanceof ServiceError ? hostname : { hostname, path, external_id };
+    if (hostname instanceof ServiceError) return refusedRow(hostname);
+    const earlier = first.get(hostname) ?? { row: index + 1, external_id };
+    first.set(hostname, earlier);
+    return earlier.external_id === external_id ? { hostname, path, external_id } : refusedFor(heldBy(earlier.row));
   });
-  const hostnames = judged.flatMap((one) => (one instanceof ServiceError ? [] : [one]));
-  const outcomes = (await connectAll(tx, { ...request, batch_id, companion }, hostnames)).values();
-  return entries.map((entry, index) => {
+  const wanted = judged.flatMap((one) => ('result' in one ? [] : [one]));
+  const outcomes = (await connectAll(tx, { ...request, batch_id, companion }, wanted)).values();
+  return entries.map(({ hostname: given, external_id: id }, index) => {
     const one = judged[index];
-    const outcome = one instanceof ServiceError ? { refusal: one } : outcomes.next().value;
+    if (one !== undefined && 'result' in one) return { hostname: given, external_id: id, ...one, connection: null };
+    const outcome = outcomes.next().value;
     if (outcome === undefined) throw new Error('A row of a batch has no outcome.');
-    if ('refusal' in outcome) return { ...entry, ...refusedRow(outcome.refusal), connection: null };
+    if ('refusal' in outcome)
+      return { hostname: given, external_id: id, ...refusedRow(outcome.refusal), connection: null };
     const { result, row } = outcome;
     const { hostname, external_id } = row;
     return { hostname, external_id, result, connection_id: row.id, problem: null, connection: row };
   });
 }
+
+type Refused = Pick<NewBatchRow, 'result' | 'connection_id' | 'problem'>;
+
+const refusedFor = (problem: RowProblem): Refused => ({ result: 'invalid', connection_id: null, problem });
+
+/** Only one of two connections can prove a hostname, so the other would keep the batch from completing. */
+const heldBy = (row: number): RowProblem => ({
+  code: 'duplicate_hostname',
+  message: `Row ${row} has the same hostname with another external_id. Only one of them can be connected.`,
+});
 
 function refusalOr<T>(attempt: () => T): T | ServiceError {
   try {
@@ -70,7 +89,7 @@ function refusalOr<T>(attempt: () => T): T | ServiceError {
 }
 
 /** Returns why a row was refused. Throws a refusal that concerns the whole request. */
-function refusedRow(refusal: ServiceError): Pick<NewBatchRow, 'result' | 'connection_id' | 'problem'> {
+function refusedRow(refusal: ServiceError): Refused {
   if (refusal.code === 'HostnameConflict') {
     const { connection_id } = refusal.details as { connection_id: string | null };
     return { result: 'conflict', connection_id, problem: { code: 'hostname_conflict', message: refusal.message } };
@@ -79,18 +98,11 @@ function refusedRow(refusal: ServiceError): Pick<NewBatchRow, 'result' | 'connec
     const problem = { code: 'quota_exceeded', message: refusal.message };
     return { result: 'quota_exceeded', connection_id: null, problem };
   }
-  if (refusal.code === 'forbidden') {
-    const problem = { code: 'hostname_blocked', message: refusal.message };
-    return { result: 'invalid', connection_id: null, problem };
-  }
+  if (refusal.code === 'forbidden') return refusedFor({ code: 'hostname_blocked', message: refusal.message });
   const [problem] = refusal.code === 'invalid' ? (refusal.details as Problem[]) : [];
   if (problem === undefined) throw refusal;
   const { code, message, suggestion } = problem;
-  return {
-    result: 'invalid',
-    connection_id: null,
-    problem: { code, message, ...(suggestion === undefined ? {} : { suggestion }) },
-  };
+  return refusedFor({ code, message, ...(suggestion === undefined ? {} : { suggestion }) });
 }
 
 const withoutConnection = ({ connection: _connection, ...row }: MadeRow): NewBatchRow => row;

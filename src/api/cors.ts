@@ -7,28 +7,31 @@ const ACCEPTED = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X
 const PREFLIGHT_MAX_AGE_S = '600';
 
 /**
- * Lets browsers read answers of the widget's routes. A preflight has no token, so any application's origin is echoed.
- * Credentials mode is off, because tokens travel in a header that only the page's own code can set.
+ * Lets browsers read answers of the widget's routes, from any origin: without a valid token an answer is the same 401 for
+ * every origin, and a token's own application decides about its origin (403). So a page learns from the refusal that its
+ * origin is missing. Credentials mode is off, because tokens travel in a header that only the page's own code can set.
  */
 export const cors =
   (methods: readonly Route[], { callers }: ApiDeps): RequestHandler =>
   async (request, response, next) => {
     response.vary('Origin');
-    const allowed = await allowedOrigin(request, callers);
-    if (allowed !== undefined)
-      response.set({ 'Access-Control-Allow-Origin': allowed, 'Access-Control-Expose-Headers': EXPOSED });
+    const origin = await readingOrigin(request, callers);
+    if (origin !== undefined)
+      response.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED });
     if (!isPreflight(request)) {
       next();
       return;
     }
-    if (allowed !== undefined) allowPreflight(response, methods);
+    if (origin !== undefined) allowPreflight(response, methods);
     response.status(204).end();
   };
 
-async function allowedOrigin(request: Request, callers: ApiDeps['callers']): Promise<string | undefined> {
+/** Returns the origin that may read the answer. To an API key, only origins of applications: it belongs in a backend. */
+async function readingOrigin(request: Request, callers: ApiDeps['callers']): Promise<string | undefined> {
   const origin = request.get('origin');
   if (origin === undefined || origin.length > 300) return undefined;
-  return (await callers.originIsAllowed(origin)) ? origin : undefined;
+  const isKey = /^Bearer +sk_/i.test(request.get('authorization') ?? '');
+  return !isKey || (await callers.originIsAllowed(origin)) ? origin : undefined;
 }
 
 const isPreflight = (request: Request): boolean =>

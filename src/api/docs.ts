@@ -1,7 +1,6 @@
 import { Router } from 'express';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { descriptors, folderOf } from '../providers/registry.ts';
 import { openApiDocument } from './openapi.ts';
 import { publicAsset } from './cors.ts';
 
@@ -49,11 +48,6 @@ export function docs(): Router {
   for (const file of ASSETS)
     router.get(`/docs/${file}`, (_request, response) => {
       response.sendFile(file, { root: assetsFolder, maxAge: '1d' });
-    });
-  // Pages that `instructions_url` of domains:check points to.
-  for (const { slug } of descriptors())
-    router.get(`/docs/providers/${slug}`, (_request, response) => {
-      response.type('text/plain').sendFile('instructions.md', { root: folderOf(slug), maxAge: '1d' });
     });
   return router;
 }

@@ -69,6 +69,7 @@ export function returnFindings(row: ConnectionDetailRow): Finding[] {
       severity: 'warning',
       message: DC_ERROR_SENTENCES[error],
       fix: 'Try again, or add the records manually.',
+      params: { reason: error },
     },
   ];
 }

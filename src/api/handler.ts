@@ -32,7 +32,9 @@ async function answer(
 ): Promise<void> {
   const address = parseAddress(route, request);
   const find =
-    route.runs === 'with authentication' && !(address instanceof ServiceError) ? route.find(address.params) : undefined;
+    route.runs === 'with authentication' && !(address instanceof ServiceError)
+      ? route.find(address.params, address.query)
+      : undefined;
   const { caller, found } = await limiter.countFailures(request, response, () =>
     authenticate(request.get('authorization'), deps, find),
   );

@@ -22,7 +22,6 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'internal',
   'unavailable',
 ];
-const ERRORS = Object.keys(STATUS_OF) as ErrorCode[];
 const WHEN_IDEMPOTENT: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused'];
 
 /** Builds the OpenAPI 3.1 document. Answers may gain fields; `closed` forbids that, which reveals undocumented ones. */
@@ -39,18 +38,54 @@ export function openApiDocument({ closed = false } = {}): Json {
       title: 'Domain Connection Service',
       version: 'v1',
       description: 'Changes within v1 are additive. Ignore fields and enumeration values that you do not know.',
+      contact: { name: 'The operator of this service' },
     },
     servers: [{ url: '/' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: [{ apiKey: [] }],
     paths,
     components: {
       schemas: sorted(withoutExamples(components.schemas)),
       headers: { ...HEADERS, ...RETRY_AFTER, ...REPLAYED, ETag: POLLED['ETag'] },
-      examples: Object.fromEntries(ERRORS.map((code) => [code, { value: errorExample(code) }])),
+      examples: Object.fromEntries(usedErrors().map((code) => [code, { value: errorExample(code) }])),
       securitySchemes: SECURITY,
     },
   };
 }
+
+/** Groups of requests, by the first part of their path. */
+const TAGS = {
+  connections: 'Connect hostnames, prove their ownership and check their records.',
+  email: 'Generate the DNS records of a mailbox provider.',
+  batches: 'Connect many hostnames in one request.',
+  domains: 'Detect the DNS provider of a domain before you connect it.',
+  tokens: 'Create tokens for the widget.',
+  applications: 'Manage applications, their API keys and their DNS credentials.',
+  'webhook-endpoints': 'Register receivers of events.',
+  deliveries: 'See and repeat deliveries of events.',
+  events: 'List what happened.',
+  providers: 'List the DNS providers and what a credential of each needs.',
+  usage: 'Read what was used in a month.',
+  plans: 'List the plans.',
+  subscriptions: 'Read and change the subscription.',
+  audit: 'Read the audit log.',
+  sandbox: 'Edit the DNS of the test environment.',
+};
+
+function tagOf({ path }: Route): string {
+  const tag = path.split(/[/:]/)[1] ?? '';
+  if (!(tag in TAGS)) throw new Error(`The tag ${tag} has no description.`);
+  return tag;
+}
+
+/** Returns the codes of all errors that a route can return. */
+const usedErrors = (): ErrorCode[] => [...new Set(routes.flatMap(errorsOf))].sort();
+
+const errorsOf = (route: Route): ErrorCode[] => [
+  ...EVERYWHERE,
+  ...route.errors,
+  ...(route.idempotent ? WHEN_IDEMPOTENT : []),
+];
 
 const SECURITY = {
   apiKey: { type: 'http', scheme: 'bearer', description: 'API key: sk_test_… or sk_live_….' },
@@ -69,7 +104,7 @@ function operation(route: Route, components: Components): Json {
     operationId: operationId(route),
     summary: route.summary,
     description: descriptionOf(route),
-    tags: [route.path.split('/')[1]],
+    tags: [tagOf(route)],
     security: [{ apiKey: [] }, ...(route.widget ? [{ widgetToken: [] }] : [])],
     parameters: [
       ...parameters(route.params, 'path', components),
@@ -154,7 +189,7 @@ function parameters(schema: z.ZodType, where: 'path' | 'query', components: Comp
 }
 
 function responses(route: Route, components: Components): Json {
-  const codes = [...EVERYWHERE, ...route.errors, ...(route.idempotent ? WHEN_IDEMPOTENT : [])];
+  const codes = errorsOf(route);
   const answers: Json = {};
   for (const [status, schema] of Object.entries(route.replies))
     answers[status] = {

@@ -19,7 +19,7 @@ export function checkOrigin(text: string, path: string, environment: Environment
     return refused(path, 'origin', 'must be an origin, such as https://app.example.com.');
   if (!isLoopback(url.hostname) && !isDialable(url.hostname))
     return refused(path, 'origin', 'must name one host; wildcards are not possible.');
-  if (text.toLowerCase() !== url.origin)
+  if (text.toLowerCase().replace(/\/$/, '') !== url.origin)
     return refused(path, 'origin', 'must be scheme, host and port only.', url.origin);
   if (url.protocol === 'http:' && !(environment === 'test' && isLoopback(url.hostname)))
     return refused(path, 'https', 'must be https; in the test environment http://localhost is allowed too.');

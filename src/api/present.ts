@@ -9,6 +9,7 @@ import { challengeName } from '../domain/connection/challenge.ts';
 import { expectedPlan } from '../domain/zone/expected-plan.ts';
 import type { Finding } from '../domain/observation/finding.ts';
 import { longDriftFindings } from '../domain/connection/long-drift.ts';
+import { providerName } from '../domain/zone/provider-names.ts';
 import { inPanel, panelSteps } from '../domain/connection/panel.ts';
 import { recordStatus } from '../domain/observation/record-status.ts';
 import { returnFindings, type ApplyLink } from './domain-connect.ts';
@@ -41,6 +42,7 @@ export function presentDetail(row: ConnectionDetailRow, now: Date, link: ApplyLi
   const setup = setupOf(row, zone, findings);
   return {
     ...presentCreated(row),
+    provider_name: providerName(row.provider) ?? row.domain_connect_offer?.provider_name ?? null,
     desired_records: row.desired_records.map(present),
     observed_records: row.observation === null ? [] : presentObserved(row.observation, present),
     records_to_add: setup.records.map(present),
@@ -49,7 +51,6 @@ export function presentDetail(row: ConnectionDetailRow, now: Date, link: ApplyLi
     certificate: { status: row.certificate_status, not_after: iso(row.certificate_not_after), ca: row.certificate_ca },
     companion: presentCompanion(row),
     domain_connect: link,
-    widget_email: row.widget_email === true,
     cleanup: row.cleanup,
     last_checked_at: iso(row.last_checked_at),
     next_check_at: iso(row.next_check_at),

@@ -94,7 +94,7 @@ export type InTransaction = <T>(body: (tx: Tx) => Promise<T>) => Promise<T>;
 /** A route that reads one object in the same database statement that authenticates the caller, to save a round trip. */
 interface FindingRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, F> extends Described<P, Q, B> {
   runs: 'with authentication';
-  find(params: z.infer<P>): Find<F>;
+  find(params: z.infer<P>, query: z.infer<Q>): Find<F>;
   /** `found` belongs to the tenant. The handler must check that the caller reaches it. */
   handle(context: ContextOf<P, Q, B> & { found: F | null }): Reply;
 }

@@ -1,11 +1,12 @@
 import type { RequestListener } from 'node:http';
 import { createApp, createInternalApp, type AppOptions } from './app.ts';
 import type { ApiDeps, InternalDeps } from './deps.ts';
+import { isAdmissionUrl } from '../edge/internal.ts';
 import { listen } from './listener.ts';
 
 export interface RunningApi {
   port: number;
-  /** Port of /internal/*, /metrics and /healthz. The same as `port` unless the operator sets INTERNAL_PORT. */
+  /** Port of /internal/*, /metrics and /healthz. The same as `port` without an internal listener. */
   internalPort: number;
   /** Answers open requests, then closes the listeners. */
   stop(): Promise<void>;
@@ -18,11 +19,18 @@ export async function startApi(
     port,
     internalPort,
     internalHost = host,
+    operational = internalPort === undefined,
     ...options
-  }: Omit<AppOptions, 'operational'> & { port: number; internalPort?: number | undefined; internalHost?: string },
+  }: Omit<AppOptions, 'operational'> & {
+    port: number;
+    internalPort?: number | undefined;
+    internalHost?: string;
+    /** Whether the public listener serves internal paths too, for development. */
+    operational?: boolean;
+  },
 ): Promise<RunningApi> {
-  const app = createApp(deps, { ...options, operational: internalPort === undefined });
-  const outer = await listen(internalPort === undefined ? behindEdge(deps, app) : app, host, port, 'PORT');
+  const app = createApp(deps, { ...options, operational });
+  const outer = await listen(operational ? withoutAdmission(app, behindEdge(deps, app)) : app, host, port, 'PORT');
   const inner = await (internalPort === undefined
     ? outer
     : listen(behindEdge(deps, createInternalApp(deps)), internalHost, internalPort, 'INTERNAL_PORT').catch(
@@ -49,6 +57,12 @@ export async function startOperational(
   const listener = await listen(createInternalApp(deps), host, port, 'INTERNAL_PORT');
   return { internalPort: listener.port, stop: () => listener.stop() };
 }
+
+/** Admissions name the origins of tenants, so the public listener never shows them. */
+const withoutAdmission =
+  (app: RequestListener, others: RequestListener): RequestListener =>
+  (request, response) =>
+    (isAdmissionUrl(request.url ?? '') ? app : others)(request, response);
 
 /** Answers the edge before express does, because the edge asks with every request to any site. */
 const behindEdge =

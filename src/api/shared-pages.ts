@@ -2,12 +2,13 @@ import { AWAITS_CUSTOMER } from '../domain/connection/state-sets.ts';
 import { Router, type Request, type Response } from 'express';
 import { getConnectionDetail, type ConnectionDetailRow } from '../db/connection/connection-detail.ts';
 import { getConnection } from '../db/connection/connections.ts';
+import { getApplication } from '../db/tenant/applications.ts';
 import { asTenant } from '../db/pool.ts';
 import { findShareLink, recordOpened, type ShareLink } from '../db/tenant/share-links.ts';
-import { chooseLocale, type Locale } from '../locales/words.ts';
 import { PAGE_CSS, PAGE_JS } from '../share/assets.ts';
 import { endedPage, sharedContent, sharedPage, type SharedPage } from '../share/page.ts';
 import type { ApiDeps } from './deps.ts';
+import { localeOf } from './visitor-language.ts';
 import { presentDetail } from './present.ts';
 import { Buckets } from './rate-limit.ts';
 import { checkRecords } from './routes/checks.ts';
@@ -42,9 +43,11 @@ export function sharedPages(deps: ApiDeps): Router {
     const link = await findShareLink(deps.pool, secret, now);
     const row = link && (await read(link, now, opening));
     if (link === null || row === null) return null;
+    const application = await asTenant(deps.pool, link.tenant_id, (tx) => getApplication(tx, row.application_id));
     // Parsed by the schema of the API's answer, so that the page shows the same fields.
     const connection = ConnectionDetail.parse(presentDetail(row, now));
-    return { connection, expiresAt: link.expires_at, locale: localeOf(request), path: `/share/${secret}` };
+    const displayName = application?.display_name ?? null;
+    return { connection, displayName, expiresAt: link.expires_at, locale: localeOf(request), path: `/share/${secret}` };
   }
 
   async function read(link: ShareLink, now: Date, opening: boolean): Promise<ConnectionDetailRow | null> {
@@ -61,8 +64,6 @@ export function sharedPages(deps: ApiDeps): Router {
     return inTransaction((tx) => getConnectionDetail(tx, connection_id));
   }
 }
-
-const localeOf = (request: Request): Locale => chooseLocale(request.acceptsLanguages());
 
 function send(response: Response, status: number, body: string): void {
   response

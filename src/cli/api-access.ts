@@ -14,7 +14,10 @@ export interface ApiAccess {
   call(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown>;
 }
 
-export const API_OPTIONS = { 'base-url': { type: 'string' }, key: { type: 'string' } } as const;
+export const API_OPTIONS = {
+  'base-url': { type: 'string', value: 'URL', help: 'Address of the service. Defaults to the one on this machine' },
+  key: { type: 'string', value: 'KEY', help: "API key. Defaults to the demo tenant's test key" },
+} as const;
 
 const Refusal = z.object({ error: z.object({ message: z.string() }) });
 

@@ -19,18 +19,34 @@ export interface Output {
 /** Exit codes in addition to 0 (success), 1 (command failed) and 2 (usage error). */
 export const EXIT = { wrong: 3, unknown: 4 } as const;
 
-/** Properties of a command for the help and the argument parser. Every command accepts `--json`. */
-interface Described {
+export interface Option extends ParseArgsOptionDescriptor {
+  /** Placeholder of the value in the help, such as `ID`. Absent for options without a value. */
+  value?: string;
+  help: string;
+}
+
+/** Properties of a command for the help and the argument parser. Every command accepts `--json` and `--help`. */
+export interface Described {
   /** Name as typed, such as `tenant create`. */
   name: string;
-  /** Arguments, for the help. */
-  usage: string;
+  /** One sentence for the list of commands, without its full stop. */
   summary: string;
-  options: Readonly<Record<string, ParseArgsOptionDescriptor>>;
+  /** Further sentences for the command's own help. */
+  details?: string;
+  options: Readonly<Record<string, Option>>;
   /** Name of the positional argument, if the command takes one. */
   positional?: string;
   requires: readonly string[];
+  /** Command lines for the help, without the program. A test parses each. */
+  examples: readonly [string, ...string[]];
 }
+
+export const TENANT = {
+  tenant: { type: 'string', value: 'ID', help: 'The tenant, as `tenant list` shows it' },
+} as const;
+export const APPLICATION = { application: { type: 'string', value: 'ID', help: 'The application' } } as const;
+export const HOSTNAME = { hostname: { type: 'string', value: 'NAME', help: 'The hostname' } } as const;
+export const REASON = { reason: { type: 'string', value: 'TEXT', help: 'Your reason, for the audit log' } } as const;
 
 /** An operator's command, which works on the database of the service. */
 export interface Command extends Described {
@@ -43,7 +59,7 @@ export interface PlainCommand extends Described {
 
 export interface SettingsCommand extends Described {
   /** Role whose settings are required in production. Defaults to all settings. */
-  role?: 'migration';
+  role?: 'migration' | 'setup';
   runBySettings(values: Values, config: Config): Promise<Output>;
 }
 
@@ -57,11 +73,11 @@ export function idIn(values: Values, option: string): string {
   return id.data;
 }
 
-const REASON = z.string().trim().regex(/^[^\p{Cc}]{1,500}$/u); // prettier-ignore
+const Reason = z.string().trim().regex(/^[^\p{Cc}]{1,500}$/u); // prettier-ignore
 
 /** Returns the operator's reason for the audit log. */
 export function reasonIn(values: Values): string {
-  const reason = REASON.safeParse(required(values, 'reason'));
+  const reason = Reason.safeParse(required(values, 'reason'));
   if (!reason.success) throw new UsageError('--reason must be 1 to 500 printable characters.');
   return reason.data;
 }
@@ -75,7 +91,9 @@ export function hostnameIn(values: Values, option: string): string {
 
 export function required(values: Values, option: string): string {
   const value = values[option];
-  if (typeof value !== 'string' || value === '') throw new UsageError(`--${option} is missing.`);
+  const isPositional = option === option.toUpperCase();
+  if (typeof value !== 'string' || value === '')
+    throw new UsageError(`${isPositional ? '' : '--'}${option} is missing.`);
   return value;
 }
 

@@ -1,24 +1,24 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
+import type { BatchEntry } from '../api/batches.ts';
 import { Label } from '../api/schemas/common.ts';
 import { ServiceError } from '../domain/errors.ts';
 
-export interface HostnameRow {
-  hostname: string;
-  external_id: string | null;
-}
-
 export interface ParsedHostnames {
-  rows: HostnameRow[];
-  /** Problems, each with its line and column. Their rows are not in `rows`. */
+  /** Every row of the file, in its order. A row that cannot be connected has a problem. */
+  rows: BatchEntry[];
+  /** The problems as lines for people, each with its place in the file. */
   problems: string[];
 }
 
 const Parsed = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.number() }) }));
 const ExternalId = Label(255);
 
-/** Reads hostnames from CSV (RFC 4180), with columns `hostname` and `external_id` in the header's order or this one. */
-export function readHostnames(text: string, check: (hostname: string) => unknown): ParsedHostnames {
+/**
+ * Reads hostnames from CSV (RFC 4180), with columns `hostname` and `external_id` in the header's order or this one.
+ * `normalize` returns the hostname as it will be connected, or throws why it cannot be.
+ */
+export function readHostnames(text: string, normalize: (hostname: string) => string): ParsedHostnames {
   let lines: z.infer<typeof Parsed>;
   try {
     const options = { bom: true, trim: true, skip_empty_lines: true, relax_column_count: true, info: true };
@@ -31,37 +31,56 @@ export function readHostnames(text: string, check: (hostname: string) => unknown
   const named = header.includes('hostname');
   const columns = named ? { hostname: header.indexOf('hostname'), external_id: header.indexOf('external_id') } : PLAIN;
   const read: ParsedHostnames = { rows: [], problems: [] };
+  const first = new Map<string, { line: number; external_id: string | null }>();
   for (const { record, info } of lines.slice(named ? 1 : 0)) {
-    const hostname = record[columns.hostname] ?? '';
-    const external = columns.external_id < 0 ? '' : (record[columns.external_id] ?? '');
-    const found = [
-      ...problemsAt(info.lines, columns.hostname, 'hostname', () => check(hostname)),
-      ...(external === '' || ExternalId.safeParse(external).success
-        ? []
-        : [at(info.lines, columns.external_id, 'external_id', 'must be up to 255 printable characters.')]),
-    ];
-    read.problems.push(...found);
-    if (found.length === 0) read.rows.push({ hostname, external_id: external === '' ? null : external });
+    const [hostname, external] = [record[columns.hostname] ?? '', record[columns.external_id] ?? ''];
+    const external_id = external === '' ? null : external;
+    const found = problemIn({ hostname, external_id, line: info.lines }, normalize, first);
+    if (found === null) {
+      read.rows.push({ hostname, external_id });
+      continue;
+    }
+    const { column, ...problem } = found;
+    const meant = problem.suggestion === undefined ? '' : ` Did you mean ${problem.suggestion}?`;
+    read.problems.push(`line ${info.lines}, column ${columns[column] + 1} (${column}): ${problem.message}${meant}`);
+    read.rows.push({
+      hostname: storable(hostname),
+      external_id: column === 'external_id' ? null : external_id,
+      problem,
+    });
   }
   return read;
 }
 
 const PLAIN = { hostname: 0, external_id: 1 };
 
-const at = (line: number, column: number, name: string, message: string): string =>
-  `line ${line}, column ${column + 1} (${name}): ${message}`;
+type Found = NonNullable<BatchEntry['problem']> & { column: keyof typeof PLAIN };
 
-function problemsAt(line: number, column: number, name: string, check: () => unknown): string[] {
+/** Returns the problem of a row. `first` remembers the first row of each hostname. */
+function problemIn(
+  { hostname: given, external_id, line }: { hostname: string; external_id: string | null; line: number },
+  normalize: (hostname: string) => string,
+  first: Map<string, { line: number; external_id: string | null }>,
+): Found | null {
+  let hostname: string;
   try {
-    check();
-    return [];
+    hostname = normalize(given);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const [detail] = error.details as { suggestion?: string }[];
-    const meant = detail?.suggestion === undefined ? '' : ` Did you mean ${detail.suggestion}?`;
-    return [at(line, column, name, `${error.message}${meant}`)];
+    const [{ code, suggestion } = { code: 'invalid' }] = error.details as { code: string; suggestion?: string }[];
+    return { column: 'hostname', code, message: error.message, ...(suggestion === undefined ? {} : { suggestion }) };
   }
+  if (external_id !== null && !ExternalId.safeParse(external_id).success)
+    return { column: 'external_id', code: 'invalid', message: 'must be up to 255 printable characters.' };
+  const earlier = first.get(hostname) ?? { line, external_id };
+  first.set(hostname, earlier);
+  if (earlier.external_id === external_id) return null;
+  const message = `line ${earlier.line} has the same hostname with another external_id. Only one can be connected.`;
+  return { column: 'hostname', code: 'duplicate_hostname', message };
 }
+
+/** Postgres stores no NUL. The column of a refused hostname shows its beginning. */
+const storable = (hostname: string): string => hostname.replaceAll('\0', '').slice(0, 253);
 
 /** Adds line and column to the parser's message, if the parser reports them. */
 function unreadable(error: CsvError): string {

@@ -1,67 +1,24 @@
-import { parseArgs } from 'node:util';
 import { isDatabaseProblem } from '../main/database-problem.ts';
 import { ConfigError, parseConfig, readEnvironment } from '../config.ts';
 import { openApiAccess } from './api-access.ts';
-import {
-  required,
-  type ApiCommand,
-  type Command,
-  type Output,
-  type PlainCommand,
-  type SettingsCommand,
-  type Values,
-} from './command.ts';
-import { batchCommands } from './commands/batches.ts';
-import { connectCommands } from './commands/connect.ts';
-import { connectionCommands } from './commands/connections.ts';
-import { diagnoseCommands } from './commands/diagnose.ts';
-import { doctorCommands } from './commands/doctor.ts';
-import { domainConnectCommands } from './commands/domain-connect.ts';
-import { edgeCommands } from './commands/edges.ts';
-import { hostnameCommands } from './commands/hostnames.ts';
-import { keyCommands } from './commands/keys.ts';
-import { providerCommands } from './commands/providers.ts';
-import { removalCommands } from './commands/removal.ts';
-import { auditCommands } from './commands/audit.ts';
-import { tenantCommands } from './commands/tenants.ts';
-import { maintenanceCommands } from './commands/maintenance.ts';
-import { statusCommands } from './commands/status.ts';
-import { usageCommands } from './commands/usage.ts';
-import { webhookCommands } from './commands/webhooks.ts';
+import { parseArguments } from './arguments.ts';
+import type { Output, Values } from './command.ts';
+import type { AnyCommand } from './commands.ts';
 import { CommandError, UsageError } from './errors.ts';
+import { commandIn, helpFor, noSuchCommand } from './help.ts';
 import { openServiceAccess } from './service-access.ts';
 
-type AnyCommand = Command | PlainCommand | SettingsCommand | ApiCommand;
+const ASKS_FOR_HELP = new Set(['--help', '-h', 'help']);
 
-/** All commands. Results go to stdout, everything else to stderr. docs/operations.md lists the exit codes. */
-const COMMANDS: readonly AnyCommand[] = [
-  ...statusCommands,
-  ...doctorCommands,
-  ...diagnoseCommands,
-  ...tenantCommands,
-  ...removalCommands,
-  ...hostnameCommands,
-  ...providerCommands,
-  ...auditCommands,
-  ...keyCommands,
-  ...connectionCommands,
-  ...connectCommands,
-  ...batchCommands,
-  ...domainConnectCommands,
-  ...usageCommands,
-  ...maintenanceCommands,
-  ...edgeCommands,
-  ...webhookCommands,
-];
-
+/** Runs a command. Results go to stdout, everything else to stderr. docs/operations.md lists the exit codes. */
 async function run(args: readonly string[]): Promise<void> {
-  if (args.length === 0 || args.includes('--help') || args[0] === 'help') {
-    process.stdout.write(help());
+  const command = commandIn(args);
+  if (args.length === 0 || args[0] === 'help' || args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(helpFor(args.filter((arg) => !ASKS_FOR_HELP.has(arg))));
     return;
   }
-  const command = COMMANDS.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
-  if (command === undefined) throw new UsageError(`There is no command "${args.join(' ')}".\n\n${help()}`);
-  const { json, ...values } = parseOptions(command, args.slice(command.name.split(' ').length));
+  if (command === undefined) throw new UsageError(noSuchCommand(args));
+  const { json, ...values } = parseArguments(command, args.slice(command.name.split(' ').length));
   const output = await outputOf(command, values);
   process.stdout.write(
     json === true ? `${JSON.stringify(output.json)}\n` : output.lines.map((line) => `${line}\n`).join(''),
@@ -80,29 +37,6 @@ async function outputOf(command: AnyCommand, values: Values): Promise<Output> {
   } finally {
     await access.pool.end();
   }
-}
-
-function parseOptions({ options, positional, requires, name, usage }: AnyCommand, args: readonly string[]): Values {
-  try {
-    const { values: named, positionals } = parseArgs({
-      args: [...args],
-      options: { ...options, json: { type: 'boolean' } },
-      strict: true,
-      allowPositionals: positional !== undefined,
-    });
-    if (positionals.length > 1) throw new UsageError(`Give only one ${positional ?? 'value'}.`);
-    const values = positional === undefined ? named : { ...named, [positional]: positionals[0] };
-    for (const option of requires) required(values, option);
-    return values;
-  } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\nUsage: ${name} ${usage} [--json]`);
-  }
-}
-
-function help(): string {
-  const width = Math.max(...COMMANDS.map(({ name, usage }) => `${name} ${usage}`.length));
-  const lines = COMMANDS.map(({ name, usage, summary }) => `  ${`${name} ${usage}`.padEnd(width)}  ${summary}`);
-  return `Usage: npm run -s cli -- COMMAND [--json]\n\n${lines.join('\n')}\n`;
 }
 
 /** Returns one sentence for an error that the operator can fix, and the stack for a bug. */

@@ -29,6 +29,7 @@ export const AUDIT_ACTIONS = [
   'claim.released',
   'provider.paused',
   'provider.resumed',
+  'plan.updated',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -29,7 +29,27 @@ export async function demo(service: DemoService): Promise<Router> {
   router.get('/demo/page.js', (_request, response) => void response.type('js').send(DEMO_JS));
   router.use(tokenRoute(service));
   router.post('/demo/records', json(), addRecord(service));
+  router.post('/demo/share/:id', ({ params }, response) => callApi(service, response, params.id, 'share', {}));
+  router.post('/demo/email/:id', json(), ({ params, body }, response) =>
+    callApi(service, response, params.id, 'email:apply', body),
+  );
   return router;
+}
+
+/** Calls an operation of a connection with the API key, for a callback of the widget. */
+async function callApi(
+  { baseUrl, apiKey }: DemoService,
+  response: Response,
+  id: string,
+  operation: string,
+  body: unknown,
+): Promise<void> {
+  const answer = await fetch(`${baseUrl}/v1/connections/${encodeURIComponent(id)}/${operation}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  response.status(answer.status).json(await answer.json());
 }
 
 /** Acts as the DNS provider: adds one record, with the name and value that the widget shows, to the sandbox. */

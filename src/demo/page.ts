@@ -42,8 +42,8 @@ ${ZONES.map(([zone, text]) => `<li><button type="button" class="name" data-zone=
 <p>In the browser: load one script, and make one call when the button is clicked.</p>
 <pre tabindex="0"><code>&lt;script src="/sdk/v1/widget.js"&gt;&lt;/script&gt;
 
-const { auth_token } = await (await fetch('/demo/token', { method: 'POST' })).json();
-Svc.open({ applicationId, token: auth_token, brandName: 'Larkspur' });</code></pre>
+const token = async () =&gt; (await (await fetch('/demo/token', { method: 'POST' })).json()).auth_token;
+Svc.open({ applicationId, token: await token(), getToken: token, brandName: 'Larkspur' });</code></pre>
 <p>On the server: a route that creates the token. This is the code that runs here.</p>
 <pre tabindex="0"><code>${escaped(source)}</code></pre>
 </section>
@@ -79,13 +79,23 @@ for (const button of document.querySelectorAll('.name')) {
     setTimeout(() => button.classList.remove('copied'), 1200);
   });
 }
+const post = async (path, body) => {
+  const answer = await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body ?? {}) });
+  const content = await answer.json();
+  if (!answer.ok) throw new Error(content.error?.message);
+  return content;
+};
+const token = async () => (await post('/demo/token')).auth_token;
 document.getElementById('connect').addEventListener('click', async () => {
-  const { auth_token } = await (await fetch('/demo/token', { method: 'POST' })).json();
   const options = new URLSearchParams(location.search);
   Svc.open({
     applicationId,
-    token: auth_token,
+    token: await token(),
+    getToken: token,
     brandName: 'Larkspur',
+    email: true,
+    onShare: ({ id }) => post('/demo/share/' + id),
+    onEmailApply: ({ id }, provider) => post('/demo/email/' + id, { provider }),
     ...(options.get('locale') ? { locale: options.get('locale') } : {}),
     onSuccess: ({ domain }) => {
       const item = document.createElement('li');

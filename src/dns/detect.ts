@@ -1,4 +1,5 @@
 import type { Detection, DnsCapabilities, ProviderGuess } from '../domain/observation/domain-observation.ts';
+import { UNKNOWN_PROVIDER } from '../domain/zone/provider-names.ts';
 import { distinct } from '../domain/observation/verdict.ts';
 import { HOSTS, type NameserverOwner } from './nameserver-owners.ts';
 
@@ -61,7 +62,7 @@ function guess(perServer: NameserverOwner[][]): ProviderGuess {
   const candidates = distinct(owners.map(({ slug }) => slug)).map((slug) => ({ slug, name: named.get(slug) ?? slug }));
   const best = candidates.find(({ slug }) => perServer.every((own) => own.some((owner) => owner.slug === slug)));
   const first = best ?? candidates[0];
-  if (!first) return { slug: 'unknown', name: 'Unknown', confidence: 'none', candidates: [], mixed: false };
+  if (!first) return { slug: UNKNOWN_PROVIDER, name: 'Unknown', confidence: 'none', candidates: [], mixed: false };
   const others = candidates.filter(({ slug }) => slug !== first.slug);
   return {
     ...first,

@@ -111,10 +111,19 @@ function hostOf(text: string): string | undefined {
 function toAscii(text: string): string | undefined {
   if (/^[\x21-\x7e]*$/.test(text)) return text;
   if (/[\s%\p{Cc}\p{Cf}]/u.test(text)) return undefined;
-  const host = URL.parse(`http://${text}/`)?.hostname;
+  const host = hostOfUrl(text);
   if (host === undefined || host === '') return undefined;
   // A name that maps to a name that maps elsewhere has no single meaning.
-  return URL.parse(`http://${host}/`)?.hostname === host ? host : undefined;
+  return hostOfUrl(host) === host ? host : undefined;
+}
+
+/** Returns the host that the URL parser reads in a name. `URL.parse` is missing in browsers before 2024. */
+export function hostOfUrl(name: string): string | undefined {
+  try {
+    return new URL(`http://${name}/`).hostname;
+  } catch {
+    return undefined;
+  }
 }
 
 function faultOfLabel(label: string): HostnameResult | undefined {
@@ -130,7 +139,7 @@ function faultOfLabel(label: string): HostnameResult | undefined {
 
 /** Whether the label is a valid A-label. Node does not decode all-ASCII names, so another label is added. */
 const isALabel = (label: string): boolean =>
-  label.startsWith('xn--') && URL.parse(`http://ü.${label}.a/`)?.hostname === `xn--tda.${label}.a`;
+  label.startsWith('xn--') && hostOfUrl(`ü.${label}.a`) === `xn--tda.${label}.a`;
 
 /** Whether the URL standard would read a name that ends in this label as an IPv4 address; hexadecimal counts too. */
 const isNumericLabel = (label: string): boolean => /^(\d+|0x[0-9a-f]*)$/.test(label);

@@ -33,8 +33,8 @@ export function internalHandler(admissions: Admissions, questions: EdgeQuestions
     const url = request.url ?? '';
     if (isAt(url, ASK)) ask(request, response, parseAsk(url.slice(ASK.length + 1)));
     else if (isAt(url, ROUTE)) route(request, response, parseRoute(url.slice(ROUTE.length + 1)));
-    else if (isAt(url, PAGE)) page(response, parsePage(url.slice(PAGE.length + 1)));
-    else if (isAt(url, ADMISSION)) admission(response, parseRoute(url.slice(ADMISSION.length + 1)));
+    else if (isAt(url, PAGE)) page(request, response, parsePage(url.slice(PAGE.length + 1)));
+    else if (isAdmissionUrl(url)) admission(response, parseRoute(url.slice(ADMISSION.length + 1)));
     else return false;
     return true;
   };
@@ -59,3 +59,6 @@ const ADMISSION = '/internal/admission';
 
 const isAt = (url: string, path: string): boolean =>
   url.startsWith(path) && (url.length === path.length || url[path.length] === '?');
+
+/** Whether an agent asks for the admission of a hostname. */
+export const isAdmissionUrl = (url: string): boolean => isAt(url, ADMISSION);

@@ -1,85 +1,48 @@
 import { escapeHtml } from '../domain/html.ts';
+import { unicodeHostname } from '../domain/idn.ts';
+import { LANGUAGES } from '../locales/all.ts';
+import { isRightToLeft, type EdgeWords, type Locale } from '../locales/words.ts';
 
-/** A page that the edge serves instead of the site. It loads and runs nothing. */
-export interface Page {
+interface PageProperties {
   status: number;
-  title: string;
-  text: string;
   retryAfterSeconds?: number;
   /** Time after which the page reloads itself. */
   refreshSeconds?: number;
 }
 
+/** A page by name. An error of the edge can keep a status of its own. */
+export interface Page {
+  name: PageName;
+  status: number;
+}
+
+/** A page that the edge serves instead of the site. Its texts are in the locales, by the same key. */
 export const PAGES = {
-  settingUp: {
-    status: 503,
-    title: 'This site is being set up',
-    text: 'The domain is connected. The site will appear here in a few minutes. This page reloads automatically.',
-    retryAfterSeconds: 30,
-    refreshSeconds: 30,
-  },
-  noOrigin: {
-    status: 503,
-    title: "There's nothing here yet",
-    text: "The domain is connected, but its owner hasn't chosen a site for it yet.",
-    retryAfterSeconds: 300,
-  },
-  originUnknown: {
-    status: 502,
-    title: "This site can't be reached",
-    text: "We couldn't find the server behind this domain. Try again in a few minutes.",
-    retryAfterSeconds: 60,
-  },
-  originDown: {
-    status: 502,
-    title: "This site isn't responding",
-    text: "We couldn't connect to the server behind this domain. Try again in a few minutes.",
-    retryAfterSeconds: 60,
-  },
-  originSlow: {
-    status: 504,
-    title: 'This site is taking too long to respond',
-    text: "The server behind this domain didn't respond in time. Try again in a few minutes.",
-    retryAfterSeconds: 60,
-  },
-  loop: {
-    status: 508,
-    title: 'This site is misconfigured',
-    text: "The server behind this domain redirects back to itself. The site's owner needs to fix it.",
-  },
-  badRequest: {
-    status: 400,
-    title: "We couldn't read this request",
-    text: 'The request was incomplete or damaged. Please try again.',
-  },
-  wrongHost: {
-    status: 421,
-    title: 'This connection belongs to another site',
-    text: 'Your browser asked for one site over a connection to another. Reload the page.',
-  },
-  unavailable: {
-    status: 503,
-    title: 'Please try again',
-    text: 'The service behind this domain is unavailable for a moment. Reload the page in a few seconds.',
-    retryAfterSeconds: 5,
-  },
-  unknown: { status: 404, title: 'Site not found', text: 'No site is connected to this domain. Check the address.' },
-  archived: { status: 410, title: 'This site is gone', text: 'This domain is no longer connected to a site.' },
-  blocked: {
-    status: 403,
-    title: 'This site is not available',
-    text: 'This domain has been suspended by its hosting provider.',
-  },
-  malformed: { status: 400, title: 'Invalid hostname', text: 'Check the spelling of the address and try again.' },
-} as const satisfies Record<string, Page>;
+  settingUp: { status: 503, retryAfterSeconds: 30, refreshSeconds: 30 },
+  noOrigin: { status: 503, retryAfterSeconds: 300 },
+  originUnknown: { status: 502, retryAfterSeconds: 60 },
+  originDown: { status: 502, retryAfterSeconds: 60 },
+  originSlow: { status: 504, retryAfterSeconds: 60 },
+  loop: { status: 508 },
+  badRequest: { status: 400 },
+  wrongHost: { status: 421 },
+  unavailable: { status: 503, retryAfterSeconds: 5 },
+  unknown: { status: 404 },
+  archived: { status: 410 },
+  blocked: { status: 403 },
+  malformed: { status: 400 },
+} as const satisfies Record<keyof EdgeWords, PageProperties>;
+export type PageName = keyof typeof PAGES;
+
+export const pageNamed = (name: PageName): Page => ({ name, status: PAGES[name].status });
+
+const FOR_ERRORS = ['badRequest', 'originDown', 'originSlow', 'loop', 'wrongHost'] as const satisfies PageName[];
 
 /** Returns the page for an error of the edge itself. A status without its own page keeps its status. */
-export function errorPage(status: number): Page {
-  const known = [PAGES.badRequest, PAGES.originDown, PAGES.originSlow, PAGES.loop, PAGES.wrongHost].find(
-    (page) => page.status === status,
-  );
-  return known ?? { ...PAGES.originDown, status };
-}
+export const errorPage = (status: number): Page => ({
+  name: FOR_ERRORS.find((name) => PAGES[name].status === status) ?? 'originDown',
+  status,
+});
 
 /** Headers of every page. Nothing is cached, because the site can become available at any time. */
 const HEADERS = {
@@ -89,6 +52,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex',
+  vary: 'Accept-Language',
 };
 
 const STYLE = `
@@ -110,14 +74,17 @@ export interface Site {
   display_name: string | null;
 }
 
+/** Renders a page in the visitor's language. It loads and runs nothing. */
 export function renderPage(
-  page: Page,
+  { name, status }: Page,
   { host, display_name }: Site,
+  locale: Locale,
 ): { headers: Record<string, string>; body: string } {
-  const { status, title, text, retryAfterSeconds, refreshSeconds } = page;
+  const { retryAfterSeconds, refreshSeconds }: PageProperties = PAGES[name];
+  const { title, text } = LANGUAGES[locale].edge[name];
   const refresh = refreshSeconds === undefined ? '' : `\n<meta http-equiv="refresh" content="${refreshSeconds}">`;
   const body = `<!doctype html>
-<html lang="en">
+<html lang="${locale}" dir="${isRightToLeft(locale) ? 'rtl' : 'ltr'}">
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${refresh}
 <title>${title}${display_name === null ? '' : ` · ${escapeHtml(display_name)}`}</title>
 <style>${STYLE}
@@ -139,5 +106,6 @@ ${siteOf({ host, display_name })}<h1>${title}</h1>
 
 function siteOf({ host, display_name }: Site): string {
   const name = display_name === null ? '' : `<b><bdi>${escapeHtml(display_name)}</bdi></b>`;
-  return name === '' && host === null ? '' : `<p class="site">${name}${host ?? ''}</p>\n`;
+  if (name === '' && host === null) return '';
+  return `<p class="site">${name}<bdi dir="ltr">${escapeHtml(unicodeHostname(host ?? ''))}</bdi></p>\n`;
 }

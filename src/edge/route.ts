@@ -3,7 +3,8 @@ import type { Admittance } from '../domain/edge/admission.ts';
 import { companionHostname, strictHostname } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';
 import { pooledUpstream, directUpstream, type Origin, type Upstream } from './origins.ts';
-import { errorPage, PAGES, renderPage, type Page, type Site } from './pages.ts';
+import { errorPage, pageNamed, renderPage, type Page, type PageName, type Site } from './pages.ts';
+import { visitorLocale } from './visitor-language.ts';
 import type { PageQuery, RouteQuery } from './query.ts';
 import type { StreamRelays } from './stream-relays.ts';
 
@@ -13,7 +14,7 @@ type Outcome =
   | { forward: Upstream }
   /** Redirects the visitor to this host by https: from http, or from a companion. */
   | { sendTo: string }
-  | { page: keyof typeof PAGES };
+  | { page: PageName };
 
 export interface RouteOptions {
   originOf: (originUrl: string) => Promise<Origin>;
@@ -73,11 +74,11 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
     return standing === 'serving' ? { sendTo: neighbour } : { page: 'unknown' };
   }
 
-  return ({ socket }: IncomingMessage, response: ServerResponse, query: RouteQuery): void => {
+  return (request: IncomingMessage, response: ServerResponse, query: RouteQuery): void => {
     const host = query.hostname ?? null;
-    decide(query, socket.localAddress).then(
-      (decision) => answer(response, decision, host),
-      () => answer(response, { page: 'unavailable', display_name: null }, host),
+    decide(query, request.socket.localAddress).then(
+      (decision) => answer(request, response, decision, host),
+      () => answer(request, response, { page: 'unavailable', display_name: null }, host),
     );
   };
 }
@@ -85,13 +86,13 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
 /** Returns the page for an error of the edge, with the error's status. */
 export const pageHandler =
   (admissions: Admissions) =>
-  (response: ServerResponse, { hostname, status }: PageQuery): void => {
+  (request: IncomingMessage, response: ServerResponse, { hostname, status }: PageQuery): void => {
     const page = errorPage(status >= 400 && status <= 599 ? Math.floor(status) : 500);
     const host = hostname ?? null;
     const known = async () => admissions.lookup(hostname ?? '');
     known().then(
-      (admittance) => show(response, page, { host, display_name: shownName(admittance) }),
-      () => show(response, page, { host, display_name: null }),
+      (admittance) => show(request, response, page, { host, display_name: shownName(admittance) }),
+      () => show(request, response, page, { host, display_name: null }),
     );
   };
 
@@ -99,14 +100,14 @@ export const pageHandler =
 const shownName = ({ standing, display_name }: Admittance): string | null =>
   standing === 'archived' || standing === 'blocked' ? null : display_name;
 
-function show(response: ServerResponse, page: Page, site: Site): void {
-  const { headers, body } = renderPage(page, site);
+function show(request: IncomingMessage, response: ServerResponse, page: Page, site: Site): void {
+  const { headers, body } = renderPage(page, site, visitorLocale(request.headers['accept-language']));
   response.writeHead(page.status, headers).end(body);
 }
 
-function answer(response: ServerResponse, decision: Decision, host: string | null): void {
+function answer(request: IncomingMessage, response: ServerResponse, decision: Decision, host: string | null): void {
   if ('page' in decision) {
-    show(response, PAGES[decision.page], { host, display_name: decision.display_name });
+    show(request, response, pageNamed(decision.page), { host, display_name: decision.display_name });
   } else if ('forward' in decision) {
     const { dial, host, name, scheme } = decision.forward;
     const headers = { 'x-origin-dial': dial, 'x-origin-host': host, 'x-origin-name': name, 'x-origin-scheme': scheme };

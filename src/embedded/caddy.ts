@@ -7,7 +7,7 @@ import { toolsDir } from './folders.ts';
 import { freePorts, isListening } from './ports.ts';
 import { runTool, lastLines } from './run-tool.ts';
 import { StartError } from './start-error.ts';
-import { waitUntil } from './wait-until.ts';
+import { untilReady } from './until-ready.ts';
 
 export interface CaddyOptions {
   executable: string;
@@ -60,7 +60,6 @@ export interface Caddy {
 
 const LOOPBACK = '127.0.0.1';
 const PORT_ATTEMPTS = 5;
-const READY_LIMIT_MS = 20_000;
 
 /** Starts the edge of src/edge/Caddyfile on this machine. */
 export async function startCaddy(options: CaddyOptions): Promise<Caddy> {
@@ -79,7 +78,10 @@ export async function startCaddy(options: CaddyOptions): Promise<Caddy> {
     const environment = environmentOf(options, httpPort, httpsPort, metricsPort);
     const child = await launch(options.executable, environment);
     try {
-      await untilReady(child, options, environment, [httpPort, httpsPort]);
+      await untilReady(child, () => isServing(options, [httpPort, httpsPort]), {
+        onProgress: options.onProgress,
+        whyItExited: (how) => whyItEnded(options.executable, environment, how),
+      });
       if (options.onUnexpectedExit !== undefined) child.onUnexpectedExit(options.onUnexpectedExit);
       const caFile = options.issuer.kind === 'internal' ? await shareRoot(options.dataDir) : null;
       const logFile = environment['EDGE_LOG_FILE'] ?? '';
@@ -171,19 +173,10 @@ function acmeSettings({ directoryUrl, fallbackUrl, caFile, email }: AcmeIssuer):
   };
 }
 
-async function untilReady(
-  child: Child,
-  options: CaddyOptions,
-  environment: NodeJS.ProcessEnv,
-  ports: number[],
-): Promise<void> {
-  const { executable, dataDir, issuer } = options;
-  const ready = await waitUntil(async () => {
-    if (child.hasExited()) throw await whyItEnded(executable, environment, await child.exited);
-    if (issuer.kind === 'internal' && !existsSync(rootOf(dataDir))) return false;
-    return (await Promise.all(ports.map((port) => isListening(port, reachedAt(options))))).every(Boolean);
-  }, READY_LIMIT_MS);
-  if (!ready) throw new StartError(`The edge does not listen on port ${ports.join(' and ')}. ${child.lastOutput()}`);
+/** Whether Caddy listens and, with a certificate authority of its own, has created its root certificate. */
+async function isServing(options: CaddyOptions, ports: number[]): Promise<boolean> {
+  if (options.issuer.kind === 'internal' && !existsSync(rootOf(options.dataDir))) return false;
+  return (await Promise.all(ports.map((port) => isListening(port, reachedAt(options))))).every(Boolean);
 }
 
 /** Returns the reason for an exit. `caddy run` does not report mistakes in its file; `caddy validate` does. */

@@ -29,6 +29,8 @@ export interface Child {
   readonly exited: Promise<string>;
   hasExited(): boolean;
   lastOutput(): string;
+  /** Time of the latest output by performance.now(), or 0 before the first output. */
+  lastOutputAt(): number;
   /** Calls back if the process exits, or has exited, without having been stopped. */
   onUnexpectedExit(report: (sentence: string) => void): void;
   stop(): Promise<void>;
@@ -69,7 +71,7 @@ export async function startChild(command: ChildCommand): Promise<Child> {
   stopWithThisProcess(runningChild);
   const exited = ended(child).then((how) => {
     running.delete(runningChild);
-    exit = `${name} ended (${how}).${output() === '' ? '' : ` Its last output: ${output()}`}`;
+    exit = `${name} ended (${how}).${output.text() === '' ? '' : ` Its last output: ${output.text()}`}`;
     wasStopped = stopping !== undefined;
     return exit;
   });
@@ -79,7 +81,8 @@ export async function startChild(command: ChildCommand): Promise<Child> {
     pid,
     exited,
     hasExited: () => exit !== undefined,
-    lastOutput: output,
+    lastOutput: output.text,
+    lastOutputAt: output.at,
     onUnexpectedExit: (report) => {
       void exited.then((sentence) => {
         if (!wasStopped) report(sentence);
@@ -100,14 +103,16 @@ function spawned(child: ChildProcess, name: string, executable: string): Promise
   });
 }
 
-function keepLastOutput(child: ChildProcess): () => string {
+function keepLastOutput(child: ChildProcess): { text: () => string; at: () => number } {
   let kept = '';
+  let at = 0;
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       kept = (kept + text).slice(-KEPT_OUTPUT);
+      at = performance.now();
     });
   }
-  return () => kept.trim();
+  return { text: () => kept.trim(), at: () => at };
 }
 
 /** Waits for the exit and, briefly, for the rest of the output: descendants may keep the pipe open. */

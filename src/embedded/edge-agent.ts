@@ -4,7 +4,7 @@ import { startChild, type Child } from './child.ts';
 import { toolsDir } from './folders.ts';
 import { freePorts, isListening } from './ports.ts';
 import { StartError } from './start-error.ts';
-import { waitUntil } from './wait-until.ts';
+import { untilReady } from './until-ready.ts';
 
 export interface EdgeAgentOptions {
   dataDir: string;
@@ -12,6 +12,7 @@ export interface EdgeAgentOptions {
   databaseUrl: string;
   /** Settings that the agent shares with the service. */
   settings: NodeJS.ProcessEnv;
+  onProgress: (line: string) => void;
   /** Called with the process id after each start. The agent is restarted if it exits. */
   onStart: (pid: number) => Promise<void>;
 }
@@ -24,7 +25,6 @@ export interface EdgeAgent {
   stop(): Promise<void>;
 }
 
-const READY_LIMIT_MS = 30_000;
 const AGAIN_AFTER_MS = 300;
 const HOST = '127.0.0.1';
 
@@ -57,7 +57,7 @@ export async function startEdgeAgent(options: EdgeAgentOptions): Promise<EdgeAge
 }
 
 async function launch(
-  { dataDir, apiUrl, databaseUrl, settings, onStart }: EdgeAgentOptions,
+  { dataDir, apiUrl, databaseUrl, settings, onProgress, onStart }: EdgeAgentOptions,
   port: number,
   dnsPort: number,
 ): Promise<Child> {
@@ -78,11 +78,7 @@ async function launch(
     stopWith: [{ signal: 'SIGTERM', graceMs: 12_000 }],
   });
   try {
-    const isReady = await waitUntil(async () => {
-      if (child.hasExited()) throw new StartError(await child.exited);
-      return isListening(port, HOST);
-    }, READY_LIMIT_MS);
-    if (!isReady) throw new StartError(`The edge agent does not listen on port ${port}. ${child.lastOutput()}`);
+    await untilReady(child, () => isListening(port, HOST), { onProgress, whyItExited: (how) => new StartError(how) });
     await onStart(child.pid);
     return child;
   } catch (error) {

@@ -12,7 +12,7 @@ import { postgresBinaries } from './postgres-binaries.ts';
 import { OWNER_SETTING, stopOrphanedPostgres } from './postgres-orphan.ts';
 import { runTool, lastLines } from './run-tool.ts';
 import { StartError, codeOf, diskIsFull, messageOf, reportsFullDisk } from './start-error.ts';
-import { waitUntil } from './wait-until.ts';
+import { untilReady } from './until-ready.ts';
 
 export interface PostgresOptions {
   dataDir: string;
@@ -40,8 +40,6 @@ export interface Postgres {
 const HOST = '127.0.0.1';
 const USER = 'svc';
 const PORT_ATTEMPTS = 5;
-/** Long, because a start after a crash first replays the write-ahead log. */
-const READY_LIMIT_MS = 120_000;
 const WITHOUT_DURABILITY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 
 /** Starts Postgres on the data folder, which is created at the first start. */
@@ -56,7 +54,11 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     const child = await launch(options, binaries, account, port);
     const url = `postgres://${USER}:${encodeURIComponent(options.password)}@${HOST}:${port}/postgres`;
     try {
-      await untilReady(child, url, options.dataDir);
+      // A start after a crash first replays the write-ahead log, which can take minutes.
+      await untilReady(child, () => acceptsLogin(url, options.dataDir), {
+        onProgress: options.onProgress,
+        whyItExited: (how) => whyItExited(how, options.dataDir),
+      });
       if (options.onUnexpectedExit !== undefined) child.onUnexpectedExit(options.onUnexpectedExit);
       return { url, host: HOST, port, pid: child.pid, stop: child.stop };
     } catch (error) {
@@ -166,15 +168,8 @@ async function launch(options: PostgresOptions, binaries: string, account: Accou
   });
 }
 
-async function untilReady(child: Child, url: string, dataDir: string): Promise<void> {
-  const ready = await waitUntil(async () => {
-    if (child.hasExited()) {
-      const how = await child.exited;
-      throw reportsFullDisk(how) ? diskIsFull(dataDir) : new StartError(`Postgres did not start on ${dataDir}. ${how}`);
-    }
-    return acceptsLogin(url, dataDir);
-  }, READY_LIMIT_MS);
-  if (!ready) throw new StartError(`Postgres on ${dataDir} does not answer. Its last output: ${child.lastOutput()}`);
+function whyItExited(how: string, dataDir: string): StartError {
+  return reportsFullDisk(how) ? diskIsFull(dataDir) : new StartError(`Postgres did not start on ${dataDir}. ${how}`);
 }
 
 async function acceptsLogin(url: string, dataDir: string): Promise<boolean> {

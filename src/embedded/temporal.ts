@@ -6,7 +6,7 @@ import type { Child } from './child.ts';
 import { listeningPorts } from './listening-ports.ts';
 import { freePorts, isListening } from './ports.ts';
 import { StartError, diskIsFull, reportsFullDisk } from './start-error.ts';
-import { waitUntil } from './wait-until.ts';
+import { untilReady } from './until-ready.ts';
 
 export interface TemporalOptions {
   /** Path of the Temporal CLI, from servers.ts. */
@@ -37,7 +37,6 @@ const NAMESPACE = 'default';
 const USUAL_PORT = 7233;
 const USUAL_UI_PORT = 8233;
 const PORT_ATTEMPTS = 5;
-const READY_LIMIT_MS = 60_000;
 
 /** Starts Temporal's development server on the file, which is created at the first start. */
 export async function startTemporal(options: TemporalOptions): Promise<Temporal> {
@@ -51,7 +50,11 @@ export async function startTemporal(options: TemporalOptions): Promise<Temporal>
     const ports = { port, uiPort, httpPort, metricsPort };
     const child = await launch(options, ports);
     try {
-      await untilReady(child, ports, options);
+      const attributes = Object.keys(options.searchAttributes ?? {});
+      await untilReady(child, () => knowsAttributes(httpPort, attributes), {
+        onProgress: options.onProgress,
+        whyItExited: (how) => whyItExited(how, options.dbFile),
+      });
       if (options.onUnexpectedExit !== undefined) child.onUnexpectedExit(options.onUnexpectedExit);
       const { pid, stop } = child;
       const all = [...new Set([...Object.values(ports), ...(await listeningPorts(pid))])];
@@ -109,18 +112,8 @@ async function portWasTaken(child: Child, ports: Ports): Promise<boolean> {
   return (await Promise.all(Object.values(ports).map((port: number) => isListening(port)))).some(Boolean);
 }
 
-async function untilReady(child: Child, { port, httpPort }: Ports, options: TemporalOptions): Promise<void> {
-  const attributes = Object.keys(options.searchAttributes ?? {});
-  const ready = await waitUntil(async () => {
-    if (child.hasExited()) {
-      const how = await child.exited;
-      throw reportsFullDisk(how)
-        ? diskIsFull(dirname(options.dbFile))
-        : new StartError(`Temporal did not start. ${how}`);
-    }
-    return knowsAttributes(httpPort, attributes);
-  }, READY_LIMIT_MS);
-  if (!ready) throw new StartError(`Temporal does not answer on port ${port}. Its last output: ${child.lastOutput()}`);
+function whyItExited(how: string, dbFile: string): StartError {
+  return reportsFullDisk(how) ? diskIsFull(dirname(dbFile)) : new StartError(`Temporal did not start. ${how}`);
 }
 
 const Attributes = z.object({ customAttributes: z.record(z.string(), z.unknown()) });
@@ -129,7 +122,7 @@ const Attributes = z.object({ customAttributes: z.record(z.string(), z.unknown()
 async function knowsAttributes(httpPort: number, names: string[]): Promise<boolean> {
   const url = `http://${HOST}:${httpPort}/api/v1/namespaces/${NAMESPACE}/search-attributes`;
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) });
     const { customAttributes } = Attributes.parse(await answer.json());
     return names.every((name) => Object.hasOwn(customAttributes, name));
   } catch {

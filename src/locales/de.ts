@@ -1,15 +1,11 @@
-import type { PageWords, Words } from './words.ts';
+import type { EdgeWords, EmailWords, PageWords, SetupWords, Words } from './words.ts';
 
 export const widget: Words = {
   close: 'Schließen',
   continue: 'Weiter',
   tryAgain: 'Erneut versuchen',
-  done: 'Fertig',
   thisSite: 'dieser Seite',
-  yourProvider: 'Ihrem DNS-Anbieter',
   setupBy: 'Domain-Einrichtung von {name}',
-  opensTab: 'öffnet einen neuen Tab',
-
   enterTitle: 'Domain verbinden',
   enterText: 'Geben Sie die Domain oder Subdomain ein, die Sie mit {brand} nutzen möchten.',
   boundText: 'Sie verbinden diese Domain mit {brand}.',
@@ -19,8 +15,37 @@ export const widget: Words = {
   faultEmpty: 'Geben Sie eine Domain ein.',
   faultShape: 'Geben Sie nur die Domain ein, etwa www.ihr-laden.de.',
   faultReserved: 'Diese Domain lässt sich nicht verbinden. Versuchen Sie eine andere.',
-
   analysisBusy: 'Ihre Domain wird geprüft',
+  errorTitle: 'Diese Domain ließ sich nicht verbinden',
+  errorHeld:
+    '{domain} ist schon mit einem anderen Konto verbunden. Entfernen Sie sie dort oder bitten Sie bei {brand} um Hilfe.',
+  errorQuota: 'Das Domain-Limit von {brand} ist erreicht. Bitten Sie dort um ein höheres.',
+  errorUnreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
+  errorOwner: 'Der Nachweis-Eintrag wurde nicht rechtzeitig gefunden. Beginnen Sie neu und setzen Sie ihn wie gezeigt.',
+  errorRecords: 'Die Einträge wurden nicht rechtzeitig gefunden. Beginnen Sie neu und setzen Sie sie wie gezeigt.',
+  errorCertificate:
+    'Für {domain} ließ sich kein Zertifikat ausstellen. Beginnen Sie neu oder bitten Sie bei {brand} um Hilfe.',
+  errorLost: 'Ein anderes Konto hat nachgewiesen, dass ihm {domain} gehört. Wenn sie Ihnen gehört, beginnen Sie neu.',
+  errorGone: 'Diese Verbindung wurde entfernt. Beginnen Sie neu, wenn Sie {domain} weiter nutzen möchten.',
+  errorOther: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich erneut.',
+  startAgain: 'Neu beginnen',
+  otherDomain: 'Andere Domain verwenden',
+  exitTitle: 'Einrichtung verlassen?',
+  exitText: 'Ihr Stand ist gespeichert. Öffnen Sie dieses Fenster wieder, um weiterzumachen.',
+  exitStay: 'Weitermachen',
+  exitLeave: 'Verlassen',
+  expiredTitle: 'Ihre Sitzung ist abgelaufen',
+  expiredText: 'Schließen Sie dieses Fenster und öffnen Sie es bei {brand} neu. Sie machen dort weiter, wo Sie waren.',
+  offline: 'Sie sind offline. Es geht weiter, sobald Sie wieder online sind.',
+  unreachable: 'Der Dienst antwortet nicht. Wir versuchen es weiter …',
+  notReadyTitle: 'Das ist noch nicht eingerichtet',
+  notReadyText: 'Eigene Domains sind bei {brand} noch nicht fertig eingerichtet. Bitte wenden Sie sich dorthin.',
+};
+
+export const setup: SetupWords = {
+  done: 'Fertig',
+  yourProvider: 'Ihrem DNS-Anbieter',
+  opensTab: 'öffnet einen neuen Tab',
   analysisTitle: 'Das haben wir gefunden',
   providerLabel: 'DNS-Anbieter',
   providerUnknown: 'Nicht erkannt',
@@ -34,7 +59,6 @@ export const widget: Words = {
   aboutFive: 'Etwa fünf Minuten',
   unregistered: '{domain} ist noch nicht registriert. Prüfen Sie die Schreibweise oder registrieren Sie sie zuerst.',
   conflicts: 'Unter diesem Namen gibt es bereits {found}. Löschen Sie das zuerst.',
-
   autoTitle: 'Ihre Domain wird eingerichtet',
   autoText: 'Wir fügen {records} bei {provider} hinzu. Alles andere in Ihrem DNS, auch E-Mail, bleibt, wie es ist.',
   autoKept: 'Die Einträge sind bereits vorhanden. Ihr DNS bleibt, wie es ist.',
@@ -43,7 +67,6 @@ export const widget: Words = {
     '{provider} zeigt Ihnen die Einträge ({records}) und bittet um Bestätigung. Sonst ändert sich nichts. Kehren Sie danach hierher zurück.',
   confirmGo: 'Weiter bei {provider}',
   addManually: 'Einträge manuell hinzufügen',
-
   manualTitle: 'Diese Einträge bei {provider} hinzufügen',
   manualText: 'Kopieren Sie jeden Eintrag in Ihre DNS-Einstellungen. Wir erkennen ihn automatisch.',
   openPanel: '{provider} öffnen',
@@ -71,7 +94,6 @@ export const widget: Words = {
   statusFound: 'Gefunden',
   added: 'Ich habe sie hinzugefügt',
   checking: 'Wird geprüft …',
-
   progressTitle: 'Ihre Domain wird verbunden',
   progressText: 'Sie können dieses Fenster schließen. Wir machen im Hintergrund weiter.',
   itemOwner: 'Domain-Inhaber',
@@ -84,35 +106,9 @@ export const widget: Words = {
   stallText: 'Neue Einträge erscheinen meist nach Minuten, manchmal erst nach einer Stunde.',
   stallAdvice: 'Prüfen Sie, ob jeder Eintrag mit genau diesem Namen und Wert gespeichert ist.',
   showRecords: 'Einträge zeigen',
-
   successTitle: 'Ihre Domain ist online',
   successText: 'Sie ist verbunden und gesichert.',
   visit: 'Seite besuchen',
-
-  errorTitle: 'Diese Domain ließ sich nicht verbinden',
-  errorHeld:
-    '{domain} ist schon mit einem anderen Konto verbunden. Entfernen Sie sie dort oder bitten Sie bei {brand} um Hilfe.',
-  errorQuota: 'Das Domain-Limit von {brand} ist erreicht. Bitten Sie dort um ein höheres.',
-  errorUnreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
-  errorOwner: 'Der Nachweis-Eintrag wurde nicht rechtzeitig gefunden. Beginnen Sie neu und setzen Sie ihn wie gezeigt.',
-  errorRecords: 'Die Einträge wurden nicht rechtzeitig gefunden. Beginnen Sie neu und setzen Sie sie wie gezeigt.',
-  errorCertificate:
-    'Für {domain} ließ sich kein Zertifikat ausstellen. Beginnen Sie neu oder bitten Sie bei {brand} um Hilfe.',
-  errorLost: 'Ein anderes Konto hat nachgewiesen, dass ihm {domain} gehört. Wenn sie Ihnen gehört, beginnen Sie neu.',
-  errorGone: 'Diese Verbindung wurde entfernt. Beginnen Sie neu, wenn Sie {domain} weiter nutzen möchten.',
-  errorOther: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich erneut.',
-  startAgain: 'Neu beginnen',
-  otherDomain: 'Andere Domain verwenden',
-
-  exitTitle: 'Einrichtung verlassen?',
-  exitText: 'Ihr Stand ist gespeichert. Öffnen Sie dieses Fenster wieder, um weiterzumachen.',
-  exitStay: 'Weitermachen',
-  exitLeave: 'Verlassen',
-  expiredTitle: 'Ihre Sitzung ist abgelaufen',
-  expiredText: 'Schließen Sie dieses Fenster und öffnen Sie es bei {brand} neu. Sie machen dort weiter, wo Sie waren.',
-  offline: 'Sie sind offline. Es geht weiter, sobald Sie wieder online sind.',
-  unreachable: 'Der Dienst antwortet nicht. Wir versuchen es weiter …',
-
   findingWrong: 'Gefunden: {found}. Ändern Sie das auf den Wert oben.',
   findingMissing: 'Diesen Eintrag gibt es noch nicht.',
   findingExtra: 'Außerdem gefunden: {found}. Löschen Sie das, sonst landen manche Besucher woanders.',
@@ -133,6 +129,21 @@ export const widget: Words = {
   findingHeld: '{hostname} ist mit einem anderen Konto verbunden. Entfernen Sie sie dort, dann geht es weiter.',
   findingWrite: 'Die Einträge ließen sich nicht für Sie setzen. Fügen Sie sie manuell hinzu.',
   findingCertificate: 'Das Zertifikat dauert länger als üblich. Wir versuchen es weiter.',
+  takenFrom: 'Von der eingegebenen Adresse verwenden wir nur {domain}.',
+  alsoConnect: 'Auch {name} verbinden',
+  alsoText: 'Besucher von {name} werden zu {domain} weitergeleitet. Dafür sind einige weitere Einträge nötig.',
+  stepAnySignIn:
+    'Melden Sie sich dort an, wo das DNS Ihrer Domain verwaltet wird. Oft ist das der Anbieter, bei dem Sie sie gekauft haben.',
+  stepAnyOpen: 'Öffnen Sie die DNS-Einstellungen Ihrer Domain.',
+  stillWrong: 'Wir haben Ihre Einträge gerade geprüft. Diese müssen noch geändert werden:',
+  sendGo: 'An Kollegen senden',
+  sendText: 'Senden Sie diesen Link der Person, die Ihr DNS verwaltet. Er zeigt diese Einträge und sonst nichts.',
+  sendLink: 'Link',
+  sendFailed: 'Der Link ließ sich nicht erstellen. Versuchen Sie es gleich noch einmal.',
+  findingCancelled:
+    'Sie haben bei {provider} abgebrochen, es wurde nichts geändert. Versuchen Sie es noch einmal oder fügen Sie die Einträge manuell hinzu.',
+  findingRefused:
+    '{provider} hat die Einträge nicht hinzugefügt. Versuchen Sie es noch einmal oder fügen Sie sie manuell hinzu.',
 };
 
 export const page: PageWords = {
@@ -148,4 +159,120 @@ export const page: PageWords = {
   shareGoneTitle: 'Dieser Link gilt nicht mehr',
   shareGoneText:
     'Er ist abgelaufen oder wurde widerrufen. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
+  returnTitle: 'Vielen Dank',
+  returnText: 'Wir prüfen jetzt Ihr DNS. Sie können dieses Fenster schließen.',
+  unchangedTitle: 'Es wurde nichts geändert',
+  cancelledText:
+    'Sie haben die Änderung nicht bestätigt. Sie können dieses Fenster schließen und es noch einmal versuchen.',
+  refusedText:
+    'Der DNS-Anbieter hat die Änderung nicht ausgeführt. Sie können dieses Fenster schließen und es noch einmal versuchen.',
+  invalidTitle: 'Dieser Link ist ungültig',
+  invalidText: 'Er ist vielleicht abgelaufen. Gehen Sie zurück und beginnen Sie neu.',
+};
+
+export const email: EmailWords = {
+  title: 'E-Mail für {domain}',
+  text: 'Bei wem liegen Ihre Postfächer? Wir zeigen, was fehlt. Die Auswahl allein ändert nichts.',
+  loading: 'Die Mail-Einträge von {domain} werden geprüft …',
+  unobserved:
+    'Wir konnten die jetzigen Mail-Einträge von {domain} noch nicht lesen. Prüfen Sie vor dem Hinzufügen, ob es schon MX- und SPF-Einträge gibt: Ein zweiter Satz würde Ihre E-Mail stören.',
+  allSet: 'Alle Einträge für {provider} sind vorhanden.',
+  existing: 'Bereits vorhanden',
+  add: 'Hinzufügen',
+  replace: 'Ändern',
+  current: 'Jetziger Wert',
+  fresh: 'Neuer Wert',
+  applyGo: 'Für mich hinzufügen, was möglich ist',
+  askTitle: 'Einträge zu {domain} hinzufügen?',
+  askText: 'Wir fügen diese Einträge hinzu und ändern oder löschen keinen bestehenden:',
+  askMx: 'E-Mail für {domain} geht dann an {provider}.',
+  askYes: 'Ja, hinzufügen',
+  askNo: 'Abbrechen',
+  added: 'Für Sie hinzugefügt: {records}.',
+  remaining: 'Das bleibt für Sie zu tun:',
+  failed: 'Ihre E-Mail ließ sich nicht einrichten. Versuchen Sie es gleich noch einmal.',
+  notes: 'Gut zu wissen',
+  mxStays:
+    'E-Mail für {domain} geht heute an {found}, und das bleibt so. Wenn Sie zu {provider} wechseln möchten, ersetzen Sie diese MX-Einträge durch {wanted}.',
+  nullMx:
+    '{domain} nimmt keine E-Mail an (Null-MX). Entfernen Sie diesen MX-Eintrag und fügen Sie dann die von {provider} hinzu.',
+  spfSeveral:
+    '{domain} hat {count} SPF-Einträge, deshalb ignorieren Empfänger alle. Ersetzen Sie sie durch den gezeigten.',
+  spfMerge:
+    '{domain} hat schon einen SPF-Eintrag. Ändern Sie seinen Wert auf den gezeigten: Er behält alles bei und ergänzt {provider}. Ein zweiter SPF-Eintrag würde beide ungültig machen.',
+  spfNew:
+    'Fügen Sie den SPF-Eintrag hinzu, wenn Sie sonst von nirgendwo E-Mail senden. Er gilt für jeden Absender von {domain}.',
+  spfFault: 'Empfänger verwerfen den SPF-Eintrag von {domain} ganz: {fault}. Beheben Sie das zuerst.',
+  spfPlusAll:
+    'Der SPF-Eintrag von {domain} endet auf „+all“. Damit darf jeder in seinem Namen senden; „~all“ ist sicherer.',
+  spfLookups:
+    'Der neue SPF-Eintrag braucht {count} DNS-Abfragen, Empfänger hören nach {limit} auf. Entfernen Sie zuerst Absender, die Sie nicht mehr nutzen.',
+  spfUnread:
+    'Der neue SPF-Eintrag braucht {count} von {limit} DNS-Abfragen, dazu die von {unread}, die wir nicht lesen konnten.',
+  spfLong: 'Der neue SPF-Eintrag hat {length} Zeichen. Über {limit} können ihn manche Empfänger nicht lesen.',
+  dmarcSeveral: '{domain} hat {count} DMARC-Einträge, deshalb ignorieren Empfänger alle. Behalten Sie einen.',
+  dmarcReject:
+    'Der DMARC-Eintrag von {domain} bleibt, wie er ist. Er lässt nicht authentifizierte E-Mail abweisen. Richten Sie also SPF und DKIM für {provider} ein, bevor Sie senden.',
+  dmarcQuarantine:
+    'Der DMARC-Eintrag von {domain} bleibt, wie er ist. Er lässt nicht authentifizierte E-Mail aussortieren. Richten Sie also SPF und DKIM für {provider} ein, bevor Sie senden.',
+  dmarcInvalid: 'Der DMARC-Eintrag von {domain} hat keine gültige Richtlinie (p=). Korrigieren Sie ihn.',
+  taken: '{host} zeigt auf {found}, und das bleibt so. {provider} braucht dort {type} {value}.',
+  dkimTargets:
+    'Signieren Sie Ihre E-Mail (DKIM): Fügen Sie CNAME-Einträge bei {names} hinzu. Ihre Ziele finden Sie hier: {where}.',
+  dkimKey:
+    'Signieren Sie Ihre E-Mail (DKIM): Erstellen Sie den Schlüssel hier: {where}. Fügen Sie ihn als TXT-Eintrag hinzu ({name}) und schalten Sie dann dort das Signieren ein.',
+  unknownNames:
+    'Wir konnten {names} gerade nicht abfragen. Prüfen Sie vor dem Hinzufügen, ob es dort schon einen Eintrag gibt.',
+};
+
+export const edge: EdgeWords = {
+  settingUp: {
+    title: 'Diese Seite wird eingerichtet',
+    text: 'Die Domain ist verbunden. Die Seite erscheint hier in wenigen Minuten und wird automatisch neu geladen.',
+  },
+  noOrigin: {
+    title: 'Hier gibt es noch nichts',
+    text: 'Die Domain ist verbunden, aber ihr noch keine Seite zugeordnet.',
+  },
+  originUnknown: {
+    title: 'Diese Seite ist nicht erreichbar',
+    text: 'Der Server hinter dieser Domain wurde nicht gefunden. Versuchen Sie es in einigen Minuten erneut.',
+  },
+  originDown: {
+    title: 'Diese Seite antwortet nicht',
+    text: 'Zum Server hinter dieser Domain ließ sich keine Verbindung aufbauen. Versuchen Sie es in einigen Minuten erneut.',
+  },
+  originSlow: {
+    title: 'Diese Seite braucht zu lange',
+    text: 'Der Server hinter dieser Domain hat nicht rechtzeitig geantwortet. Versuchen Sie es in einigen Minuten erneut.',
+  },
+  loop: {
+    title: 'Diese Seite ist falsch eingerichtet',
+    text: 'Der Server hinter dieser Domain leitet auf sich selbst um. Der Betreiber der Seite muss das beheben.',
+  },
+  badRequest: {
+    title: 'Die Anfrage war nicht lesbar',
+    text: 'Sie war unvollständig oder beschädigt. Bitte versuchen Sie es erneut.',
+  },
+  wrongHost: {
+    title: 'Diese Verbindung gehört zu einer anderen Seite',
+    text: 'Ihr Browser hat eine Seite über die Verbindung zu einer anderen angefragt. Laden Sie die Seite neu.',
+  },
+  unavailable: {
+    title: 'Bitte versuchen Sie es erneut',
+    text: 'Der Dienst hinter dieser Domain ist gerade nicht verfügbar. Laden Sie die Seite in einigen Sekunden neu.',
+  },
+  unknown: {
+    title: 'Seite nicht gefunden',
+    text: 'Mit dieser Domain ist keine Seite verbunden. Prüfen Sie die Adresse.',
+  },
+  archived: { title: 'Diese Seite gibt es nicht mehr', text: 'Diese Domain ist mit keiner Seite mehr verbunden.' },
+  blocked: {
+    title: 'Diese Seite ist nicht verfügbar',
+    text: 'Diese Domain wurde von ihrem Hosting-Anbieter gesperrt.',
+  },
+  malformed: {
+    title: 'Ungültiger Hostname',
+    text: 'Prüfen Sie die Schreibweise der Adresse und versuchen Sie es erneut.',
+  },
 };

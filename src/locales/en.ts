@@ -1,14 +1,13 @@
-/** The English texts. Every other language has the same keys and {placeholders}. The widget downloads `widget`. */
+/**
+ * The English texts. Every other language has the same keys and {placeholders}. `widget` is in the widget's script, which
+ * downloads the other languages, `setup` and `email` when it needs them.
+ */
 export const widget = {
   close: 'Close',
   continue: 'Continue',
   tryAgain: 'Try again',
-  done: 'Done',
   thisSite: 'this site',
-  yourProvider: 'your DNS provider',
   setupBy: 'Domain setup by {name}',
-  opensTab: 'opens in a new tab',
-
   enterTitle: 'Connect your domain',
   enterText: 'Enter the domain or subdomain that you want to use with {brand}.',
   boundText: "You're connecting this domain to {brand}.",
@@ -18,8 +17,35 @@ export const widget = {
   faultEmpty: 'Enter a domain.',
   faultShape: 'Enter only the domain, such as www.your-shop.com.',
   faultReserved: "This domain can't be connected. Try another one.",
-
   analysisBusy: 'Checking your domain',
+  errorTitle: "We couldn't connect this domain",
+  errorHeld: '{domain} is already connected in another account. Remove it there, or ask {brand} for help.',
+  errorQuota: 'The domain limit of {brand} has been reached. Ask them to raise it.',
+  errorUnreachable: "We couldn't reach the service. Check your connection and try again.",
+  errorOwner: "We didn't find the record that proves your ownership in time. Start again and add it as shown.",
+  errorRecords: "We didn't find the records in time. Start again and add them as shown.",
+  errorCertificate: "We couldn't get a certificate for {domain}. Start again, or ask {brand} for help.",
+  errorLost: 'Another account has proved that it owns {domain}. If the domain is yours, start again.',
+  errorGone: 'This connection was removed. Start again if you still want to use {domain}.',
+  errorOther: 'Something went wrong on our side. Try again in a moment.',
+  startAgain: 'Start again',
+  otherDomain: 'Use another domain',
+  exitTitle: 'Leave the setup?',
+  exitText: 'Your progress is saved. Open this window again to continue.',
+  exitStay: 'Keep going',
+  exitLeave: 'Leave',
+  expiredTitle: 'Your session has expired',
+  expiredText: "Close this window and open it again from {brand}. You'll continue where you left off.",
+  offline: "You're offline. We'll continue when you're back online.",
+  unreachable: "The service isn't responding. Trying again…",
+  notReadyTitle: "This isn't set up yet",
+  notReadyText: "{brand} hasn't finished setting up custom domains. Please contact them.",
+};
+
+export const setup = {
+  done: 'Done',
+  yourProvider: 'your DNS provider',
+  opensTab: 'opens in a new tab',
   analysisTitle: "Here's what we found",
   providerLabel: 'DNS provider',
   providerUnknown: 'Not recognized',
@@ -33,7 +59,6 @@ export const widget = {
   aboutFive: 'About five minutes',
   unregistered: "{domain} isn't registered yet. Check the spelling, or register it first.",
   conflicts: '{found} already exists at this name and must be removed.',
-
   autoTitle: 'Setting up your domain',
   autoText: "We're adding {records} at {provider}. Everything else in your DNS, including email, stays as it is.",
   autoKept: 'The records are already in place. Your DNS stays as it is.',
@@ -42,7 +67,6 @@ export const widget = {
     '{provider} shows you the records ({records}) and asks you to confirm. Nothing else changes. Then come back to this window.',
   confirmGo: 'Continue at {provider}',
   addManually: 'Add the records manually',
-
   manualTitle: 'Add these records at {provider}',
   manualText: "Copy each record into your DNS settings. We'll detect them automatically.",
   openPanel: 'Open {provider}',
@@ -70,7 +94,6 @@ export const widget = {
   statusFound: 'Found',
   added: "I've added the records",
   checking: 'Checking…',
-
   progressTitle: 'Connecting your domain',
   progressText: "You can close this window. We'll finish in the background.",
   itemOwner: 'Domain ownership',
@@ -83,33 +106,9 @@ export const widget = {
   stallText: 'New records usually appear within minutes, but can take an hour.',
   stallAdvice: 'Check that each record is saved with exactly this name and value.',
   showRecords: 'Show the records',
-
   successTitle: 'Your domain is live',
   successText: "It's connected and secure.",
   visit: 'Visit your site',
-
-  errorTitle: "We couldn't connect this domain",
-  errorHeld: '{domain} is already connected in another account. Remove it there, or ask {brand} for help.',
-  errorQuota: 'The domain limit of {brand} has been reached. Ask them to raise it.',
-  errorUnreachable: "We couldn't reach the service. Check your connection and try again.",
-  errorOwner: "We didn't find the record that proves your ownership in time. Start again and add it as shown.",
-  errorRecords: "We didn't find the records in time. Start again and add them as shown.",
-  errorCertificate: "We couldn't get a certificate for {domain}. Start again, or ask {brand} for help.",
-  errorLost: 'Another account has proved that it owns {domain}. If the domain is yours, start again.',
-  errorGone: 'This connection was removed. Start again if you still want to use {domain}.',
-  errorOther: 'Something went wrong on our side. Try again in a moment.',
-  startAgain: 'Start again',
-  otherDomain: 'Use another domain',
-
-  exitTitle: 'Leave the setup?',
-  exitText: 'Your progress is saved. Open this window again to continue.',
-  exitStay: 'Keep going',
-  exitLeave: 'Leave',
-  expiredTitle: 'Your session has expired',
-  expiredText: "Close this window and open it again from {brand}. You'll continue where you left off.",
-  offline: "You're offline. We'll continue when you're back online.",
-  unreachable: "The service isn't responding. Trying again…",
-
   findingWrong: 'Found {found}. Change it to the value above.',
   findingMissing: "This record doesn't exist yet.",
   findingExtra: 'Also found {found}. Delete it, or some visitors will end up elsewhere.',
@@ -130,6 +129,18 @@ export const widget = {
   findingHeld: "{hostname} is connected in another account. Remove it there, and we'll continue.",
   findingWrite: "We couldn't add the records for you. Add them manually.",
   findingCertificate: "The certificate is taking longer than usual. We'll keep trying.",
+  takenFrom: 'From the address that you entered, we use only {domain}.',
+  alsoConnect: 'Also connect {name}',
+  alsoText: 'Visitors to {name} are redirected to {domain}. It needs a few more records.',
+  stepAnySignIn: "Sign in where the DNS of your domain is managed. That's often where you bought it.",
+  stepAnyOpen: 'Open the DNS settings of your domain.',
+  stillWrong: 'We checked your records just now. These still need a change:',
+  sendGo: 'Send to a colleague',
+  sendText: 'Send this link to the person who manages your DNS. It shows these records and nothing else.',
+  sendLink: 'Link',
+  sendFailed: "We couldn't create a link. Try again in a moment.",
+  findingCancelled: 'You cancelled at {provider}, so nothing was changed. Try again, or add the records manually.',
+  findingRefused: "{provider} didn't add the records. Try again, or add them manually.",
 };
 
 export const page = {
@@ -143,4 +154,103 @@ export const page = {
   shareProgress: "All records are in place. We'll do the rest.",
   shareGoneTitle: 'This link no longer works',
   shareGoneText: 'It has expired or was revoked. Ask the person who sent it for a new one.',
+  returnTitle: 'Thank you',
+  returnText: "We're checking your DNS now. You can close this window.",
+  unchangedTitle: 'Nothing was changed',
+  cancelledText: "You didn't confirm the change. You can close this window and try again.",
+  refusedText: "The DNS provider didn't make the change. You can close this window and try again.",
+  invalidTitle: "This link isn't valid",
+  invalidText: 'It may have expired. Go back and start again.',
+};
+
+export const email = {
+  title: 'Email for {domain}',
+  text: "Who hosts your mailboxes? We'll show what is missing. Nothing changes by choosing.",
+  loading: 'Checking the mail records of {domain}…',
+  unobserved:
+    "We couldn't read the current mail records of {domain} yet. Before you add these, check for existing MX and SPF records: a second set would break your email.",
+  allSet: 'All records for {provider} are in place.',
+  existing: 'Already in place',
+  add: 'Add',
+  replace: 'Change',
+  current: 'Current value',
+  fresh: 'New value',
+  applyGo: 'Add what can be added for me',
+  askTitle: 'Add records to {domain}?',
+  askText: "We'll add these records, and never change or remove an existing one:",
+  askMx: 'Email for {domain} will then go to {provider}.',
+  askYes: 'Yes, add them',
+  askNo: 'Cancel',
+  added: 'Added for you: {records}.',
+  remaining: 'Left for you to do:',
+  failed: "We couldn't set up your email. Try again in a moment.",
+  notes: 'Good to know',
+  mxStays:
+    "Email for {domain} goes to {found} today and keeps going there. When you're ready to move to {provider}, replace these MX records with {wanted}.",
+  nullMx: '{domain} accepts no email (it has a null MX). Remove that MX record, then add those of {provider}.',
+  spfSeveral: '{domain} has {count} SPF records, so receivers ignore all of them. Replace them with the one shown.',
+  spfMerge:
+    '{domain} already has an SPF record. Change its value to the one shown, which keeps everything in it and adds {provider}. A second SPF record would void both.',
+  spfNew: 'Add the SPF record if you send email from nowhere else. It applies to every sender of {domain}.',
+  spfFault: 'Receivers reject the SPF record of {domain} as a whole: {fault}. Fix that first.',
+  spfPlusAll: 'The SPF record of {domain} ends in “+all”, which lets anyone send in its name. “~all” is safer.',
+  spfLookups:
+    'The new SPF record needs {count} DNS lookups, and receivers stop after {limit}. Remove senders that you no longer use first.',
+  spfUnread: "The new SPF record needs {count} of {limit} DNS lookups, plus those of {unread}, which we couldn't read.",
+  spfLong: "The new SPF record has {length} characters. Beyond {limit}, some receivers can't read it.",
+  dmarcSeveral: '{domain} has {count} DMARC records, so receivers ignore all of them. Keep one.',
+  dmarcReject:
+    'The DMARC record of {domain} stays as it is. It asks receivers to refuse unauthenticated email, so set up SPF and DKIM for {provider} before you send.',
+  dmarcQuarantine:
+    'The DMARC record of {domain} stays as it is. It asks receivers to put unauthenticated email aside, so set up SPF and DKIM for {provider} before you send.',
+  dmarcInvalid: 'The DMARC record of {domain} has no valid policy (p=). Fix it.',
+  taken: '{host} points to {found}, which stays. {provider} needs {type} {value} there.',
+  dkimTargets: 'Sign your email (DKIM): add CNAME records at {names}. You find their targets here: {where}.',
+  dkimKey:
+    'Sign your email (DKIM): create the key here: {where}. Add it as a TXT record ({name}), then start signing there.',
+  unknownNames: "We couldn't look up {names} just now. Before you add a record there, check whether one exists.",
+};
+
+/** Title and text of each page of the edge. */
+export const edge = {
+  settingUp: {
+    title: 'This site is being set up',
+    text: 'The domain is connected. The site will appear here in a few minutes. This page reloads automatically.',
+  },
+  noOrigin: {
+    title: "There's nothing here yet",
+    text: "The domain is connected, but its owner hasn't chosen a site for it yet.",
+  },
+  originUnknown: {
+    title: "This site can't be reached",
+    text: "We couldn't find the server behind this domain. Try again in a few minutes.",
+  },
+  originDown: {
+    title: "This site isn't responding",
+    text: "We couldn't connect to the server behind this domain. Try again in a few minutes.",
+  },
+  originSlow: {
+    title: 'This site is taking too long to respond',
+    text: "The server behind this domain didn't respond in time. Try again in a few minutes.",
+  },
+  loop: {
+    title: 'This site is misconfigured',
+    text: "The server behind this domain redirects back to itself. The site's owner needs to fix it.",
+  },
+  badRequest: {
+    title: "We couldn't read this request",
+    text: 'The request was incomplete or damaged. Please try again.',
+  },
+  wrongHost: {
+    title: 'This connection belongs to another site',
+    text: 'Your browser asked for one site over a connection to another. Reload the page.',
+  },
+  unavailable: {
+    title: 'Please try again',
+    text: 'The service behind this domain is unavailable for a moment. Reload the page in a few seconds.',
+  },
+  unknown: { title: 'Site not found', text: 'No site is connected to this domain. Check the address.' },
+  archived: { title: 'This site is gone', text: 'This domain is no longer connected to a site.' },
+  blocked: { title: 'This site is not available', text: 'This domain has been suspended by its hosting provider.' },
+  malformed: { title: 'Invalid hostname', text: 'Check the spelling of the address and try again.' },
 };

@@ -1,15 +1,11 @@
-import type { PageWords, Words } from './words.ts';
+import type { EdgeWords, EmailWords, PageWords, SetupWords, Words } from './words.ts';
 
 export const widget: Words = {
   close: 'Cerrar',
   continue: 'Continuar',
   tryAgain: 'Intentar de nuevo',
-  done: 'Listo',
   thisSite: 'este sitio',
-  yourProvider: 'tu proveedor de DNS',
   setupBy: 'Configuración de dominio de {name}',
-  opensTab: 'se abre en otra pestaña',
-
   enterTitle: 'Conecta tu dominio',
   enterText: 'Escribe el dominio o subdominio que quieres usar con {brand}.',
   boundText: 'Vas a conectar este dominio a {brand}.',
@@ -19,8 +15,36 @@ export const widget: Words = {
   faultEmpty: 'Escribe un dominio.',
   faultShape: 'Escribe solo el dominio, como www.tu-tienda.es.',
   faultReserved: 'Este dominio no se puede conectar. Prueba con otro.',
-
   analysisBusy: 'Comprobando tu dominio',
+  errorTitle: 'No pudimos conectar este dominio',
+  errorHeld: '{domain} ya está conectado en otra cuenta. Quítalo allí o pide ayuda a {brand}.',
+  errorQuota: 'Se ha alcanzado el límite de dominios de {brand}. Pídeles que lo amplíen.',
+  errorUnreachable: 'No pudimos llegar al servicio. Revisa tu conexión e inténtalo de nuevo.',
+  errorOwner:
+    'No encontramos a tiempo el registro que demuestra tu propiedad. Empieza de nuevo y añádelo como se muestra.',
+  errorRecords: 'No encontramos los registros a tiempo. Empieza de nuevo y añádelos como se muestran.',
+  errorCertificate: 'No se pudo emitir un certificado para {domain}. Empieza de nuevo o pide ayuda a {brand}.',
+  errorLost: 'Otra cuenta ha demostrado que {domain} le pertenece. Si el dominio es tuyo, empieza de nuevo.',
+  errorGone: 'Esta conexión se eliminó. Empieza de nuevo si aún quieres usar {domain}.',
+  errorOther: 'Algo falló por nuestra parte. Inténtalo de nuevo en un momento.',
+  startAgain: 'Empezar de nuevo',
+  otherDomain: 'Usar otro dominio',
+  exitTitle: '¿Salir de la configuración?',
+  exitText: 'Tu progreso está guardado. Abre esta ventana otra vez para continuar.',
+  exitStay: 'Continuar',
+  exitLeave: 'Salir',
+  expiredTitle: 'Tu sesión ha caducado',
+  expiredText: 'Cierra esta ventana y ábrela de nuevo desde {brand}. Continuarás donde lo dejaste.',
+  offline: 'Estás sin conexión. Continuaremos cuando la recuperes.',
+  unreachable: 'El servicio no responde. Intentando de nuevo…',
+  notReadyTitle: 'Esto aún no está configurado',
+  notReadyText: '{brand} no ha terminado de configurar los dominios propios. Ponte en contacto con ellos.',
+};
+
+export const setup: SetupWords = {
+  done: 'Listo',
+  yourProvider: 'tu proveedor de DNS',
+  opensTab: 'se abre en otra pestaña',
   analysisTitle: 'Esto es lo que encontramos',
   providerLabel: 'Proveedor de DNS',
   providerUnknown: 'No reconocido',
@@ -34,7 +58,6 @@ export const widget: Words = {
   aboutFive: 'Unos cinco minutos',
   unregistered: '{domain} aún no está registrado. Revisa cómo se escribe o regístralo primero.',
   conflicts: 'Ya existe {found} con este nombre y hay que eliminarlo.',
-
   autoTitle: 'Configurando tu dominio',
   autoText: 'Estamos añadiendo {records} en {provider}. El resto de tu DNS, también el correo, no cambia.',
   autoKept: 'Los registros ya están configurados. Tu DNS no cambia.',
@@ -43,7 +66,6 @@ export const widget: Words = {
     '{provider} te muestra los registros ({records}) y te pide que confirmes. Nada más cambia. Después vuelve a esta ventana.',
   confirmGo: 'Continuar en {provider}',
   addManually: 'Añadir los registros manualmente',
-
   manualTitle: 'Añade estos registros en {provider}',
   manualText: 'Copia cada registro en tu configuración de DNS. Los detectaremos automáticamente.',
   openPanel: 'Abrir {provider}',
@@ -71,7 +93,6 @@ export const widget: Words = {
   statusFound: 'Encontrado',
   added: 'Ya he añadido los registros',
   checking: 'Comprobando…',
-
   progressTitle: 'Conectando tu dominio',
   progressText: 'Puedes cerrar esta ventana. Terminaremos en segundo plano.',
   itemOwner: 'Propiedad del dominio',
@@ -84,34 +105,9 @@ export const widget: Words = {
   stallText: 'Los registros nuevos suelen aparecer en minutos, pero pueden tardar una hora.',
   stallAdvice: 'Comprueba que cada registro esté guardado con este nombre y valor exactos.',
   showRecords: 'Ver los registros',
-
   successTitle: 'Tu dominio está en línea',
   successText: 'Está conectado y protegido.',
   visit: 'Visitar tu sitio',
-
-  errorTitle: 'No pudimos conectar este dominio',
-  errorHeld: '{domain} ya está conectado en otra cuenta. Quítalo allí o pide ayuda a {brand}.',
-  errorQuota: 'Se ha alcanzado el límite de dominios de {brand}. Pídeles que lo amplíen.',
-  errorUnreachable: 'No pudimos llegar al servicio. Revisa tu conexión e inténtalo de nuevo.',
-  errorOwner:
-    'No encontramos a tiempo el registro que demuestra tu propiedad. Empieza de nuevo y añádelo como se muestra.',
-  errorRecords: 'No encontramos los registros a tiempo. Empieza de nuevo y añádelos como se muestran.',
-  errorCertificate: 'No se pudo emitir un certificado para {domain}. Empieza de nuevo o pide ayuda a {brand}.',
-  errorLost: 'Otra cuenta ha demostrado que {domain} le pertenece. Si el dominio es tuyo, empieza de nuevo.',
-  errorGone: 'Esta conexión se eliminó. Empieza de nuevo si aún quieres usar {domain}.',
-  errorOther: 'Algo falló por nuestra parte. Inténtalo de nuevo en un momento.',
-  startAgain: 'Empezar de nuevo',
-  otherDomain: 'Usar otro dominio',
-
-  exitTitle: '¿Salir de la configuración?',
-  exitText: 'Tu progreso está guardado. Abre esta ventana otra vez para continuar.',
-  exitStay: 'Continuar',
-  exitLeave: 'Salir',
-  expiredTitle: 'Tu sesión ha caducado',
-  expiredText: 'Cierra esta ventana y ábrela de nuevo desde {brand}. Continuarás donde lo dejaste.',
-  offline: 'Estás sin conexión. Continuaremos cuando la recuperes.',
-  unreachable: 'El servicio no responde. Intentando de nuevo…',
-
   findingWrong: 'Encontrado: {found}. Cámbialo por el valor de arriba.',
   findingMissing: 'Este registro aún no existe.',
   findingExtra: 'También está {found}. Bórralo o algunas visitas acabarán en otro sitio.',
@@ -132,6 +128,19 @@ export const widget: Words = {
   findingHeld: '{hostname} está conectado en otra cuenta. Quítalo allí y continuaremos.',
   findingWrite: 'No pudimos añadir los registros por ti. Añádelos manualmente.',
   findingCertificate: 'El certificado tarda más de lo normal. Seguiremos intentándolo.',
+  takenFrom: 'De la dirección que escribiste usamos solo {domain}.',
+  alsoConnect: 'Conectar también {name}',
+  alsoText: 'Las visitas a {name} se redirigen a {domain}. Hacen falta algunos registros más.',
+  stepAnySignIn: 'Entra donde se gestiona el DNS de tu dominio; suele ser donde lo compraste.',
+  stepAnyOpen: 'Abre la configuración de DNS de tu dominio.',
+  stillWrong: 'Acabamos de comprobar tus registros. Estos aún hay que cambiarlos:',
+  sendGo: 'Enviar a un compañero',
+  sendText: 'Envía este enlace a la persona que gestiona tu DNS. Muestra estos registros y nada más.',
+  sendLink: 'Enlace',
+  sendFailed: 'No pudimos crear el enlace. Inténtalo de nuevo en un momento.',
+  findingCancelled:
+    'Cancelaste en {provider}, así que nada cambió. Inténtalo de nuevo o añade los registros manualmente.',
+  findingRefused: '{provider} no añadió los registros. Inténtalo de nuevo o añádelos manualmente.',
 };
 
 export const page: PageWords = {
@@ -145,4 +154,104 @@ export const page: PageWords = {
   shareProgress: 'Todos los registros están configurados. Nosotros nos encargamos del resto.',
   shareGoneTitle: 'Este enlace ya no funciona',
   shareGoneText: 'Ha caducado o se ha revocado. Pide uno nuevo a quien te lo envió.',
+  returnTitle: 'Gracias',
+  returnText: 'Estamos comprobando tu DNS. Puedes cerrar esta ventana.',
+  unchangedTitle: 'No se cambió nada',
+  cancelledText: 'No confirmaste el cambio. Puedes cerrar esta ventana e intentarlo de nuevo.',
+  refusedText: 'El proveedor de DNS no hizo el cambio. Puedes cerrar esta ventana e intentarlo de nuevo.',
+  invalidTitle: 'Este enlace no es válido',
+  invalidText: 'Puede que haya caducado. Vuelve atrás y empieza de nuevo.',
+};
+
+export const email: EmailWords = {
+  title: 'Correo de {domain}',
+  text: '¿Quién aloja tus buzones? Te mostraremos lo que falta. Elegir no cambia nada.',
+  loading: 'Comprobando los registros de correo de {domain}…',
+  unobserved:
+    'Aún no hemos podido leer los registros de correo actuales de {domain}. Antes de añadir estos, busca registros MX y SPF existentes: un segundo juego rompería tu correo.',
+  allSet: 'Todos los registros de {provider} están configurados.',
+  existing: 'Ya configurados',
+  add: 'Añadir',
+  replace: 'Cambiar',
+  current: 'Valor actual',
+  fresh: 'Valor nuevo',
+  applyGo: 'Añadir por mí lo que se pueda',
+  askTitle: '¿Añadir registros a {domain}?',
+  askText: 'Añadiremos estos registros, sin cambiar ni borrar ninguno existente:',
+  askMx: 'El correo de {domain} irá entonces a {provider}.',
+  askYes: 'Sí, añadirlos',
+  askNo: 'Cancelar',
+  added: 'Hemos añadido: {records}.',
+  remaining: 'Te queda por hacer:',
+  failed: 'No pudimos configurar tu correo. Inténtalo de nuevo en un momento.',
+  notes: 'Conviene saber',
+  mxStays:
+    'El correo de {domain} va hoy a {found} y seguirá yendo allí. Cuando quieras pasar a {provider}, sustituye esos registros MX por {wanted}.',
+  nullMx: '{domain} no acepta correo (tiene un MX nulo). Quita ese registro MX y luego añade los de {provider}.',
+  spfSeveral:
+    '{domain} tiene {count} registros SPF, así que los receptores los ignoran todos. Sustitúyelos por el que se muestra.',
+  spfMerge:
+    '{domain} ya tiene un registro SPF. Cambia su valor por el que se muestra, que conserva todo y añade {provider}. Un segundo registro SPF anularía ambos.',
+  spfNew:
+    'Añade el registro SPF si no envías correo desde ningún otro sitio. Vale para todos los remitentes de {domain}.',
+  spfFault: 'Los receptores rechazan el registro SPF de {domain} entero: {fault}. Corrígelo primero.',
+  spfPlusAll:
+    'El registro SPF de {domain} termina en «+all», que permite a cualquiera enviar en su nombre. «~all» es más seguro.',
+  spfLookups:
+    'El nuevo registro SPF necesita {count} consultas DNS y los receptores paran en {limit}. Quita antes los remitentes que ya no uses.',
+  spfUnread:
+    'El nuevo registro SPF necesita {count} de {limit} consultas DNS, más las de {unread}, que no pudimos leer.',
+  spfLong:
+    'El nuevo registro SPF tiene {length} caracteres. Por encima de {limit}, algunos receptores no pueden leerlo.',
+  dmarcSeveral: '{domain} tiene {count} registros DMARC, así que los receptores los ignoran todos. Deja uno.',
+  dmarcReject:
+    'El registro DMARC de {domain} no cambia. Pide rechazar el correo sin autenticar: configura SPF y DKIM para {provider} antes de enviar.',
+  dmarcQuarantine:
+    'El registro DMARC de {domain} no cambia. Pide apartar el correo sin autenticar: configura SPF y DKIM para {provider} antes de enviar.',
+  dmarcInvalid: 'El registro DMARC de {domain} no tiene una política válida (p=). Corrígelo.',
+  taken: '{host} apunta a {found}, y así se queda. {provider} necesita ahí {type} {value}.',
+  dkimTargets: 'Firma tu correo (DKIM): añade registros CNAME en {names}. Sus destinos están aquí: {where}.',
+  dkimKey:
+    'Firma tu correo (DKIM): crea la clave aquí: {where}. Añádela como registro TXT ({name}) y activa allí la firma.',
+  unknownNames: 'No pudimos consultar {names} ahora. Antes de añadir un registro allí, comprueba si ya existe uno.',
+};
+
+export const edge: EdgeWords = {
+  settingUp: {
+    title: 'Este sitio se está configurando',
+    text: 'El dominio está conectado. El sitio aparecerá aquí en unos minutos. Esta página se recarga automáticamente.',
+  },
+  noOrigin: {
+    title: 'Aquí aún no hay nada',
+    text: 'El dominio está conectado, pero su propietario aún no ha elegido un sitio.',
+  },
+  originUnknown: {
+    title: 'No se puede llegar a este sitio',
+    text: 'No encontramos el servidor de este dominio. Inténtalo de nuevo en unos minutos.',
+  },
+  originDown: {
+    title: 'Este sitio no responde',
+    text: 'No pudimos conectar con el servidor de este dominio. Inténtalo de nuevo en unos minutos.',
+  },
+  originSlow: {
+    title: 'Este sitio tarda demasiado',
+    text: 'El servidor de este dominio no respondió a tiempo. Inténtalo de nuevo en unos minutos.',
+  },
+  loop: {
+    title: 'Este sitio está mal configurado',
+    text: 'El servidor de este dominio redirige a sí mismo. El propietario del sitio debe corregirlo.',
+  },
+  badRequest: { title: 'No pudimos leer esta solicitud', text: 'Estaba incompleta o dañada. Inténtalo de nuevo.' },
+  wrongHost: {
+    title: 'Esta conexión es de otro sitio',
+    text: 'Tu navegador pidió un sitio por la conexión a otro. Recarga la página.',
+  },
+  unavailable: {
+    title: 'Inténtalo de nuevo',
+    text: 'El servicio de este dominio no está disponible por un momento. Recarga la página en unos segundos.',
+  },
+  unknown: { title: 'Sitio no encontrado', text: 'Ningún sitio está conectado a este dominio. Revisa la dirección.' },
+  archived: { title: 'Este sitio ya no existe', text: 'Este dominio ya no está conectado a un sitio.' },
+  blocked: { title: 'Este sitio no está disponible', text: 'El proveedor de alojamiento ha suspendido este dominio.' },
+  malformed: { title: 'Nombre de host no válido', text: 'Revisa cómo se escribe la dirección e inténtalo de nuevo.' },
 };

@@ -1,10 +1,10 @@
 import type { FindingCode } from '../domain/observation/finding.ts';
 import type { PanelStep } from '../domain/connection/panel.ts';
 import type { RecordStatus } from '../domain/observation/record-status.ts';
-import type { Params, WordKey } from './words.ts';
+import type { Params, SetupKey } from './words.ts';
 
 /** Texts for customers. A finding without an entry is only for the tenant, or needs no action. */
-const BY_CODE: Partial<Record<FindingCode, WordKey>> = {
+const BY_CODE: Partial<Record<FindingCode, SetupKey>> = {
   wrong_value: 'findingWrong',
   missing: 'findingMissing',
   extra_values: 'findingExtra',
@@ -26,9 +26,8 @@ const BY_CODE: Partial<Record<FindingCode, WordKey>> = {
 };
 
 /** General texts for findings without params: their messages quote the provider, the CA or the operator. */
-const WITHOUT_PARAMS: Partial<Record<FindingCode, WordKey>> = {
+const WITHOUT_PARAMS: Partial<Record<FindingCode, SetupKey>> = {
   credential_invalid: 'findingWrite',
-  domain_connect_refused: 'findingWrite',
   credential_missing_zone: 'findingWrite',
   dns_write_failed: 'findingWrite',
   record_conflict: 'findingWrite',
@@ -46,9 +45,11 @@ export interface LocalizedFinding {
 }
 
 /** Returns the text for a finding, to be filled with `findingParams`, or undefined if customers do not see it. */
-export function findingWords({ code, params, record }: LocalizedFinding): WordKey | undefined {
+export function findingWords({ code, params, record }: LocalizedFinding): SetupKey | undefined {
   const known = code as FindingCode;
   if (params === null) return WITHOUT_PARAMS[known];
+  if (known === 'domain_connect_refused')
+    return params['reason'] === 'user_cancel' ? 'findingCancelled' : 'findingRefused';
   // Without a record, these codes are about the zone.
   if (record === undefined && known === 'missing') return 'unregistered';
   if (record === undefined && known === 'ns_inconsistent') return 'findingDelegation';
@@ -61,7 +62,7 @@ export const findingParams = ({ params }: LocalizedFinding): Params => ({
   ...(params?.['hostname'] === undefined ? {} : { domain: params['hostname'] }),
 });
 
-export const STATUS_WORDS: Readonly<Record<RecordStatus, WordKey>> = {
+export const STATUS_WORDS: Readonly<Record<RecordStatus, SetupKey>> = {
   unchecked: 'statusUnchecked',
   missing: 'statusMissing',
   wrong: 'statusWrong',
@@ -70,7 +71,7 @@ export const STATUS_WORDS: Readonly<Record<RecordStatus, WordKey>> = {
   found: 'statusFound',
 };
 
-export const PANEL_STEP_WORDS: Readonly<Record<PanelStep['code'], WordKey>> = {
+export const PANEL_STEP_WORDS: Readonly<Record<PanelStep['code'], SetupKey>> = {
   sign_in: 'stepSignIn',
   open: 'stepOpen',
   add: 'stepAdd',

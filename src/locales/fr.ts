@@ -1,15 +1,11 @@
-import type { PageWords, Words } from './words.ts';
+import type { EdgeWords, EmailWords, PageWords, SetupWords, Words } from './words.ts';
 
 export const widget: Words = {
   close: 'Fermer',
   continue: 'Continuer',
   tryAgain: 'Réessayer',
-  done: 'Terminé',
   thisSite: 'ce site',
-  yourProvider: 'votre fournisseur DNS',
   setupBy: 'Configuration de domaine par {name}',
-  opensTab: 'nouvel onglet',
-
   enterTitle: 'Connectez votre domaine',
   enterText: 'Saisissez le domaine ou sous-domaine à utiliser avec {brand}.',
   boundText: 'Vous connectez ce domaine à {brand}.',
@@ -19,8 +15,35 @@ export const widget: Words = {
   faultEmpty: 'Saisissez un domaine.',
   faultShape: 'Saisissez seulement le domaine, comme www.votre-boutique.fr.',
   faultReserved: 'Ce domaine ne peut pas être connecté. Essayez-en un autre.',
-
   analysisBusy: 'Vérification de votre domaine',
+  errorTitle: 'Nous n’avons pas pu connecter ce domaine',
+  errorHeld: '{domain} est déjà connecté dans un autre compte. Retirez-le là-bas ou demandez de l’aide à {brand}.',
+  errorQuota: 'La limite de domaines de {brand} est atteinte. Demandez-leur de l’augmenter.',
+  errorUnreachable: 'Le service est injoignable. Vérifiez votre connexion et réessayez.',
+  errorOwner: 'L’enregistrement de preuve n’a pas été trouvé à temps. Recommencez et ajoutez-le comme indiqué.',
+  errorRecords: 'Les enregistrements n’ont pas été trouvés à temps. Recommencez et ajoutez-les comme indiqué.',
+  errorCertificate: 'Aucun certificat n’a pu être émis pour {domain}. Recommencez ou demandez de l’aide à {brand}.',
+  errorLost: 'Un autre compte a prouvé que {domain} lui appartient. Si ce domaine est à vous, recommencez.',
+  errorGone: 'Cette connexion a été supprimée. Recommencez si vous voulez toujours utiliser {domain}.',
+  errorOther: 'Une erreur s’est produite de notre côté. Réessayez dans un instant.',
+  startAgain: 'Recommencer',
+  otherDomain: 'Utiliser un autre domaine',
+  exitTitle: 'Quitter la configuration ?',
+  exitText: 'Votre progression est enregistrée. Rouvrez cette fenêtre pour continuer.',
+  exitStay: 'Continuer',
+  exitLeave: 'Quitter',
+  expiredTitle: 'Votre session a expiré',
+  expiredText: 'Fermez cette fenêtre et rouvrez-la depuis {brand}. Vous reprendrez où vous étiez.',
+  offline: 'Vous êtes hors ligne. Nous continuerons dès que la connexion sera rétablie.',
+  unreachable: 'Le service ne répond pas. Nouvel essai…',
+  notReadyTitle: 'Ce n’est pas encore configuré',
+  notReadyText: '{brand} n’a pas terminé la configuration des domaines personnalisés. Contactez-les.',
+};
+
+export const setup: SetupWords = {
+  done: 'Terminé',
+  yourProvider: 'votre fournisseur DNS',
+  opensTab: 'nouvel onglet',
   analysisTitle: 'Voici ce que nous avons trouvé',
   providerLabel: 'Fournisseur DNS',
   providerUnknown: 'Non reconnu',
@@ -34,7 +57,6 @@ export const widget: Words = {
   aboutFive: 'Environ cinq minutes',
   unregistered: '{domain} n’est pas encore enregistré. Vérifiez l’orthographe ou enregistrez-le d’abord.',
   conflicts: '{found} existe déjà sous ce nom et doit être supprimé.',
-
   autoTitle: 'Configuration de votre domaine',
   autoText: 'Nous ajoutons {records} chez {provider}. Le reste de votre DNS, e-mail compris, ne change pas.',
   autoKept: 'Les enregistrements sont déjà en place. Votre DNS ne change pas.',
@@ -43,7 +65,6 @@ export const widget: Words = {
     '{provider} vous montre les enregistrements ({records}) et vous demande de confirmer. Rien d’autre ne change. Revenez ensuite à cette fenêtre.',
   confirmGo: 'Continuer chez {provider}',
   addManually: 'Ajouter les enregistrements manuellement',
-
   manualTitle: 'Ajoutez ces enregistrements chez {provider}',
   manualText: 'Copiez chaque enregistrement dans vos réglages DNS. Nous les détecterons automatiquement.',
   openPanel: 'Ouvrir {provider}',
@@ -71,7 +92,6 @@ export const widget: Words = {
   statusFound: 'Trouvé',
   added: 'J’ai ajouté les enregistrements',
   checking: 'Vérification…',
-
   progressTitle: 'Connexion de votre domaine',
   progressText: 'Vous pouvez fermer cette fenêtre. Nous terminons en arrière-plan.',
   itemOwner: 'Propriété du domaine',
@@ -84,33 +104,9 @@ export const widget: Words = {
   stallText: 'Les nouveaux enregistrements apparaissent généralement en quelques minutes, parfois en une heure.',
   stallAdvice: 'Vérifiez que chaque enregistrement est sauvegardé avec exactement ce nom et cette valeur.',
   showRecords: 'Voir les enregistrements',
-
   successTitle: 'Votre domaine est en ligne',
   successText: 'Il est connecté et sécurisé.',
   visit: 'Visiter votre site',
-
-  errorTitle: 'Nous n’avons pas pu connecter ce domaine',
-  errorHeld: '{domain} est déjà connecté dans un autre compte. Retirez-le là-bas ou demandez de l’aide à {brand}.',
-  errorQuota: 'La limite de domaines de {brand} est atteinte. Demandez-leur de l’augmenter.',
-  errorUnreachable: 'Le service est injoignable. Vérifiez votre connexion et réessayez.',
-  errorOwner: 'L’enregistrement de preuve n’a pas été trouvé à temps. Recommencez et ajoutez-le comme indiqué.',
-  errorRecords: 'Les enregistrements n’ont pas été trouvés à temps. Recommencez et ajoutez-les comme indiqué.',
-  errorCertificate: 'Aucun certificat n’a pu être émis pour {domain}. Recommencez ou demandez de l’aide à {brand}.',
-  errorLost: 'Un autre compte a prouvé que {domain} lui appartient. Si ce domaine est à vous, recommencez.',
-  errorGone: 'Cette connexion a été supprimée. Recommencez si vous voulez toujours utiliser {domain}.',
-  errorOther: 'Une erreur s’est produite de notre côté. Réessayez dans un instant.',
-  startAgain: 'Recommencer',
-  otherDomain: 'Utiliser un autre domaine',
-
-  exitTitle: 'Quitter la configuration ?',
-  exitText: 'Votre progression est enregistrée. Rouvrez cette fenêtre pour continuer.',
-  exitStay: 'Continuer',
-  exitLeave: 'Quitter',
-  expiredTitle: 'Votre session a expiré',
-  expiredText: 'Fermez cette fenêtre et rouvrez-la depuis {brand}. Vous reprendrez où vous étiez.',
-  offline: 'Vous êtes hors ligne. Nous continuerons dès que la connexion sera rétablie.',
-  unreachable: 'Le service ne répond pas. Nouvel essai…',
-
   findingWrong: 'Trouvé : {found}. Remplacez-le par la valeur ci-dessus.',
   findingMissing: 'Cet enregistrement n’existe pas encore.',
   findingExtra: 'Trouvé aussi : {found}. Supprimez-le, sinon certains visiteurs arriveront ailleurs.',
@@ -131,6 +127,19 @@ export const widget: Words = {
   findingHeld: '{hostname} est connecté dans un autre compte. Retirez-le là-bas, et nous continuerons.',
   findingWrite: 'Les enregistrements n’ont pas pu être ajoutés. Ajoutez-les manuellement.',
   findingCertificate: 'Le certificat prend plus de temps que d’habitude. Nous réessayons.',
+  takenFrom: 'De l’adresse saisie, nous n’utilisons que {domain}.',
+  alsoConnect: 'Connecter aussi {name}',
+  alsoText: 'Les visiteurs de {name} sont redirigés vers {domain}. Il faut quelques enregistrements de plus.',
+  stepAnySignIn: 'Connectez-vous là où le DNS de votre domaine est géré, souvent là où vous l’avez acheté.',
+  stepAnyOpen: 'Ouvrez les réglages DNS de votre domaine.',
+  stillWrong: 'Nous venons de vérifier vos enregistrements. Ceux-ci sont encore à corriger :',
+  sendGo: 'Envoyer à un collègue',
+  sendText: 'Envoyez ce lien à la personne qui gère votre DNS. Il montre ces enregistrements et rien d’autre.',
+  sendLink: 'Lien',
+  sendFailed: 'Le lien n’a pas pu être créé. Réessayez dans un instant.',
+  findingCancelled:
+    'Vous avez annulé chez {provider} : rien n’a changé. Réessayez ou ajoutez les enregistrements manuellement.',
+  findingRefused: '{provider} n’a pas ajouté les enregistrements. Réessayez ou ajoutez-les manuellement.',
 };
 
 export const page: PageWords = {
@@ -144,4 +153,109 @@ export const page: PageWords = {
   shareProgress: 'Tous les enregistrements sont en place. Nous nous occupons du reste.',
   shareGoneTitle: 'Ce lien n’est plus valable',
   shareGoneText: 'Il a expiré ou a été révoqué. Demandez-en un nouveau à la personne qui vous l’a envoyé.',
+  returnTitle: 'Merci',
+  returnText: 'Nous vérifions votre DNS. Vous pouvez fermer cette fenêtre.',
+  unchangedTitle: 'Rien n’a changé',
+  cancelledText: 'Vous n’avez pas confirmé la modification. Vous pouvez fermer cette fenêtre et réessayer.',
+  refusedText: 'Le fournisseur DNS n’a pas fait la modification. Vous pouvez fermer cette fenêtre et réessayer.',
+  invalidTitle: 'Ce lien n’est pas valable',
+  invalidText: 'Il a peut-être expiré. Revenez en arrière et recommencez.',
+};
+
+export const email: EmailWords = {
+  title: 'E-mail pour {domain}',
+  text: 'Qui héberge vos boîtes mail ? Nous montrons ce qui manque. Ce choix ne change rien.',
+  loading: 'Vérification des enregistrements de messagerie de {domain}…',
+  unobserved:
+    'Nous n’avons pas encore pu lire les enregistrements de messagerie de {domain}. Avant d’ajouter ceux-ci, cherchez des enregistrements MX et SPF existants : un second jeu perturberait votre e-mail.',
+  allSet: 'Tous les enregistrements pour {provider} sont en place.',
+  existing: 'Déjà en place',
+  add: 'À ajouter',
+  replace: 'À modifier',
+  current: 'Valeur actuelle',
+  fresh: 'Nouvelle valeur',
+  applyGo: 'Ajouter pour moi ce qui peut l’être',
+  askTitle: 'Ajouter des enregistrements à {domain} ?',
+  askText: 'Nous ajoutons ces enregistrements, sans modifier ni supprimer ceux qui existent :',
+  askMx: 'Les e-mails de {domain} iront alors chez {provider}.',
+  askYes: 'Oui, les ajouter',
+  askNo: 'Annuler',
+  added: 'Ajouté pour vous : {records}.',
+  remaining: 'Il vous reste à faire :',
+  failed: 'Nous n’avons pas pu configurer votre e-mail. Réessayez dans un instant.',
+  notes: 'Bon à savoir',
+  mxStays:
+    'Les e-mails de {domain} vont aujourd’hui à {found}, et cela ne change pas. Quand vous voudrez passer à {provider}, remplacez ces enregistrements MX par {wanted}.',
+  nullMx: '{domain} n’accepte aucun e-mail (MX nul). Supprimez cet enregistrement MX, puis ajoutez ceux de {provider}.',
+  spfSeveral:
+    '{domain} a {count} enregistrements SPF, donc les destinataires les ignorent tous. Remplacez-les par celui indiqué.',
+  spfMerge:
+    '{domain} a déjà un enregistrement SPF. Remplacez sa valeur par celle indiquée, qui garde tout son contenu et ajoute {provider}. Un second enregistrement SPF annulerait les deux.',
+  spfNew:
+    'Ajoutez l’enregistrement SPF si vous n’envoyez d’e-mails de nulle part ailleurs. Il vaut pour tous les expéditeurs de {domain}.',
+  spfFault: 'Les destinataires rejettent tout l’enregistrement SPF de {domain} : {fault}. Corrigez cela d’abord.',
+  spfPlusAll:
+    'L’enregistrement SPF de {domain} se termine par « +all », ce qui permet à n’importe qui d’envoyer en son nom. « ~all » est plus sûr.',
+  spfLookups:
+    'Le nouvel enregistrement SPF demande {count} requêtes DNS, et les destinataires s’arrêtent à {limit}. Retirez d’abord les expéditeurs inutilisés.',
+  spfUnread:
+    'Le nouvel enregistrement SPF demande {count} requêtes DNS sur {limit}, plus celles de {unread}, que nous n’avons pas pu lire.',
+  spfLong:
+    'Le nouvel enregistrement SPF a {length} caractères. Au-delà de {limit}, certains destinataires ne peuvent pas le lire.',
+  dmarcSeveral: '{domain} a {count} enregistrements DMARC, donc les destinataires les ignorent tous. Gardez-en un.',
+  dmarcReject:
+    'L’enregistrement DMARC de {domain} ne change pas. Il fait refuser les e-mails non authentifiés : configurez SPF et DKIM pour {provider} avant d’envoyer.',
+  dmarcQuarantine:
+    'L’enregistrement DMARC de {domain} ne change pas. Il fait mettre de côté les e-mails non authentifiés : configurez SPF et DKIM pour {provider} avant d’envoyer.',
+  dmarcInvalid: 'L’enregistrement DMARC de {domain} n’a pas de règle valable (p=). Corrigez-le.',
+  taken: '{host} pointe vers {found}, et cela reste ainsi. {provider} a besoin ici de {type} {value}.',
+  dkimTargets:
+    'Signez vos e-mails (DKIM) : ajoutez des enregistrements CNAME pour {names}. Leurs cibles se trouvent ici : {where}.',
+  dkimKey:
+    'Signez vos e-mails (DKIM) : créez la clé ici : {where}. Ajoutez-la en enregistrement TXT ({name}), puis activez-y la signature.',
+  unknownNames:
+    'Nous n’avons pas pu interroger {names}. Avant d’y ajouter un enregistrement, vérifiez s’il en existe déjà un.',
+};
+
+export const edge: EdgeWords = {
+  settingUp: {
+    title: 'Ce site est en cours de configuration',
+    text: 'Le domaine est connecté. Le site apparaîtra ici dans quelques minutes. Cette page s’actualise automatiquement.',
+  },
+  noOrigin: {
+    title: 'Il n’y a encore rien ici',
+    text: 'Le domaine est connecté, mais son propriétaire n’a pas encore choisi de site.',
+  },
+  originUnknown: {
+    title: 'Ce site est inaccessible',
+    text: 'Le serveur de ce domaine est introuvable. Réessayez dans quelques minutes.',
+  },
+  originDown: {
+    title: 'Ce site ne répond pas',
+    text: 'Impossible de se connecter au serveur de ce domaine. Réessayez dans quelques minutes.',
+  },
+  originSlow: {
+    title: 'Ce site met trop de temps à répondre',
+    text: 'Le serveur de ce domaine n’a pas répondu à temps. Réessayez dans quelques minutes.',
+  },
+  loop: {
+    title: 'Ce site est mal configuré',
+    text: 'Le serveur de ce domaine redirige vers lui-même. Le propriétaire du site doit corriger cela.',
+  },
+  badRequest: {
+    title: 'Cette requête est illisible',
+    text: 'Elle était incomplète ou endommagée. Veuillez réessayer.',
+  },
+  wrongHost: {
+    title: 'Cette connexion appartient à un autre site',
+    text: 'Votre navigateur a demandé un site sur une connexion à un autre. Rechargez la page.',
+  },
+  unavailable: {
+    title: 'Veuillez réessayer',
+    text: 'Le service de ce domaine est momentanément indisponible. Rechargez la page dans quelques secondes.',
+  },
+  unknown: { title: 'Site introuvable', text: 'Aucun site n’est connecté à ce domaine. Vérifiez l’adresse.' },
+  archived: { title: 'Ce site n’existe plus', text: 'Ce domaine n’est plus connecté à un site.' },
+  blocked: { title: 'Ce site n’est pas disponible', text: 'Ce domaine a été suspendu par son hébergeur.' },
+  malformed: { title: 'Nom d’hôte non valable', text: 'Vérifiez l’orthographe de l’adresse et réessayez.' },
 };

@@ -1,15 +1,11 @@
-import type { PageWords, Words } from './words.ts';
+import type { EdgeWords, EmailWords, PageWords, SetupWords, Words } from './words.ts';
 
 export const widget: Words = {
   close: '閉じる',
   continue: '続ける',
   tryAgain: 'もう一度試す',
-  done: '完了',
   thisSite: 'このサイト',
-  yourProvider: 'ご利用の DNS プロバイダー',
   setupBy: '{name} によるドメイン設定',
-  opensTab: '新しいタブで開きます',
-
   enterTitle: 'ドメインを接続',
   enterText: '{brand} で使うドメインまたはサブドメインを入力してください。',
   boundText: 'このドメインを {brand} に接続します。',
@@ -19,8 +15,35 @@ export const widget: Words = {
   faultEmpty: 'ドメインを入力してください。',
   faultShape: 'www.your-shop.jp のように、ドメインだけを入力してください。',
   faultReserved: 'このドメインは接続できません。別のドメインをお試しください。',
-
   analysisBusy: 'ドメインを確認しています',
+  errorTitle: 'このドメインを接続できませんでした',
+  errorHeld: '{domain} はすでに別のアカウントに接続されています。そちらで解除するか、{brand} にお問い合わせください。',
+  errorQuota: '{brand} のドメイン数が上限に達しました。{brand} に上限の引き上げをご依頼ください。',
+  errorUnreachable: 'サービスに接続できません。通信を確認して、もう一度お試しください。',
+  errorOwner: '所有権を証明するレコードが期限内に見つかりませんでした。やり直して、表示どおりに追加してください。',
+  errorRecords: 'レコードが期限内に見つかりませんでした。やり直して、表示どおりに追加してください。',
+  errorCertificate: '{domain} の証明書を発行できませんでした。やり直すか、{brand} にお問い合わせください。',
+  errorLost: '別のアカウントが {domain} の所有権を証明しました。ご自身のドメインなら、やり直してください。',
+  errorGone: 'この接続は削除されました。{domain} を使う場合は、やり直してください。',
+  errorOther: 'サービス側で問題が起きました。少し待ってから、もう一度お試しください。',
+  startAgain: 'やり直す',
+  otherDomain: '別のドメインを使う',
+  exitTitle: '設定を中断しますか？',
+  exitText: 'ここまでの内容は保存されています。もう一度開くと続けられます。',
+  exitStay: '続ける',
+  exitLeave: '中断する',
+  expiredTitle: 'セッションの有効期限が切れました',
+  expiredText: 'この画面を閉じ、{brand} からもう一度開いてください。続きから再開できます。',
+  offline: 'オフラインです。オンラインに戻りしだい再開します。',
+  unreachable: 'サービスが応答しません。再試行しています…',
+  notReadyTitle: 'まだ設定されていません',
+  notReadyText: '{brand} のカスタムドメインの設定がまだ完了していません。{brand} にお問い合わせください。',
+};
+
+export const setup: SetupWords = {
+  done: '完了',
+  yourProvider: 'ご利用の DNS プロバイダー',
+  opensTab: '新しいタブで開きます',
   analysisTitle: '確認結果',
   providerLabel: 'DNS プロバイダー',
   providerUnknown: '不明',
@@ -34,7 +57,6 @@ export const widget: Words = {
   aboutFive: '約 5 分',
   unregistered: '{domain} はまだ登録されていません。つづりを確認するか、先に登録してください。',
   conflicts: 'この名前には {found} がすでにあります。削除してください。',
-
   autoTitle: 'ドメインを設定しています',
   autoText: '{provider} に {records} を追加しています。メールを含め、DNS のほかの設定はそのままです。',
   autoKept: 'レコードはすでに設定されています。DNS はそのままです。',
@@ -43,7 +65,6 @@ export const widget: Words = {
     '{provider} がレコード（{records}）を表示し、承認を求めます。ほかの設定は変わりません。終わったらこの画面に戻ってください。',
   confirmGo: '{provider} で続ける',
   addManually: '手動でレコードを追加する',
-
   manualTitle: '{provider} にレコードを追加',
   manualText: '各レコードを DNS 設定にコピーしてください。自動で検出します。',
   openPanel: '{provider} を開く',
@@ -71,7 +92,6 @@ export const widget: Words = {
   statusFound: '検出済み',
   added: 'レコードを追加しました',
   checking: '確認中…',
-
   progressTitle: 'ドメインを接続しています',
   progressText: 'この画面は閉じても大丈夫です。処理はバックグラウンドで続きます。',
   itemOwner: 'ドメインの所有権',
@@ -84,33 +104,9 @@ export const widget: Words = {
   stallText: '新しいレコードは通常数分で反映されますが、1 時間かかることもあります。',
   stallAdvice: '各レコードがこの名前と値のとおりに保存されているか、ご確認ください。',
   showRecords: 'レコードを表示',
-
   successTitle: 'ドメインが公開されました',
   successText: '安全に接続されています。',
   visit: 'サイトを開く',
-
-  errorTitle: 'このドメインを接続できませんでした',
-  errorHeld: '{domain} はすでに別のアカウントに接続されています。そちらで解除するか、{brand} にお問い合わせください。',
-  errorQuota: '{brand} のドメイン数が上限に達しました。{brand} に上限の引き上げをご依頼ください。',
-  errorUnreachable: 'サービスに接続できません。通信を確認して、もう一度お試しください。',
-  errorOwner: '所有権を証明するレコードが期限内に見つかりませんでした。やり直して、表示どおりに追加してください。',
-  errorRecords: 'レコードが期限内に見つかりませんでした。やり直して、表示どおりに追加してください。',
-  errorCertificate: '{domain} の証明書を発行できませんでした。やり直すか、{brand} にお問い合わせください。',
-  errorLost: '別のアカウントが {domain} の所有権を証明しました。ご自身のドメインなら、やり直してください。',
-  errorGone: 'この接続は削除されました。{domain} を使う場合は、やり直してください。',
-  errorOther: 'サービス側で問題が起きました。少し待ってから、もう一度お試しください。',
-  startAgain: 'やり直す',
-  otherDomain: '別のドメインを使う',
-
-  exitTitle: '設定を中断しますか？',
-  exitText: 'ここまでの内容は保存されています。もう一度開くと続けられます。',
-  exitStay: '続ける',
-  exitLeave: '中断する',
-  expiredTitle: 'セッションの有効期限が切れました',
-  expiredText: 'この画面を閉じ、{brand} からもう一度開いてください。続きから再開できます。',
-  offline: 'オフラインです。オンラインに戻りしだい再開します。',
-  unreachable: 'サービスが応答しません。再試行しています…',
-
   findingWrong: '{found} が見つかりました。上の値に変更してください。',
   findingMissing: 'このレコードはまだありません。',
   findingExtra: '{found} もあります。削除しないと、一部の訪問者が別の場所に接続されます。',
@@ -131,6 +127,19 @@ export const widget: Words = {
   findingHeld: '{hostname} は別のアカウントに接続されています。そちらで解除すると、自動で再開します。',
   findingWrite: 'レコードを追加できませんでした。手動で追加してください。',
   findingCertificate: '証明書の発行に通常より時間がかかっています。再試行を続けます。',
+  takenFrom: '入力されたアドレスのうち、{domain} だけを使います。',
+  alsoConnect: '{name} も接続する',
+  alsoText: '{name} への訪問者は {domain} に転送されます。レコードがいくつか増えます。',
+  stepAnySignIn: 'ドメインの DNS を管理しているサービスにログインします。多くの場合、ドメインを購入したところです。',
+  stepAnyOpen: 'ドメインの DNS 設定を開きます。',
+  stillWrong: 'レコードを確認しました。次のレコードはまだ変更が必要です：',
+  sendGo: '担当者に送る',
+  sendText: 'DNS を管理している方にこのリンクを送ってください。表示されるのはこれらのレコードだけです。',
+  sendLink: 'リンク',
+  sendFailed: 'リンクを作成できませんでした。少し待ってから、もう一度お試しください。',
+  findingCancelled:
+    '{provider} でキャンセルされたため、何も変更されていません。もう一度試すか、レコードを手動で追加してください。',
+  findingRefused: '{provider} でレコードが追加されませんでした。もう一度試すか、手動で追加してください。',
 };
 
 export const page: PageWords = {
@@ -145,4 +154,107 @@ export const page: PageWords = {
   shareProgress: 'すべてのレコードがそろいました。残りは自動で行われます。',
   shareGoneTitle: 'このリンクは使えなくなりました',
   shareGoneText: '期限が切れたか、取り消されました。送信者に新しいリンクを依頼してください。',
+  returnTitle: 'ありがとうございます',
+  returnText: 'DNS を確認しています。この画面は閉じても大丈夫です。',
+  unchangedTitle: '何も変更されていません',
+  cancelledText: '変更は承認されませんでした。この画面を閉じて、もう一度お試しください。',
+  refusedText: 'DNS プロバイダーで変更が行われませんでした。この画面を閉じて、もう一度お試しください。',
+  invalidTitle: 'このリンクは無効です',
+  invalidText: '有効期限が切れた可能性があります。戻ってやり直してください。',
+};
+
+export const email: EmailWords = {
+  title: '{domain} のメール',
+  text: 'メールボックスはどのサービスにありますか？不足しているものを表示します。選んだだけでは何も変わりません。',
+  loading: '{domain} のメール用レコードを確認しています…',
+  unobserved:
+    '{domain} の現在のメール用レコードをまだ読み取れていません。追加する前に、既存の MX と SPF レコードがないか確認してください。重複するとメールに支障が出ます。',
+  allSet: '{provider} のレコードはすべてそろっています。',
+  existing: '設定済み',
+  add: '追加',
+  replace: '変更',
+  current: '現在の値',
+  fresh: '新しい値',
+  applyGo: '追加できるものを自動で追加する',
+  askTitle: '{domain} にレコードを追加しますか？',
+  askText: '次のレコードを追加します。既存のレコードの変更や削除はしません：',
+  askMx: '追加すると、{domain} のメールは {provider} に届くようになります。',
+  askYes: '追加する',
+  askNo: 'キャンセル',
+  added: '追加しました：{records}。',
+  remaining: '残りの作業：',
+  failed: 'メールを設定できませんでした。少し待ってから、もう一度お試しください。',
+  notes: '参考情報',
+  mxStays:
+    '{domain} のメールは現在 {found} に届いており、そのままです。{provider} に移行するときは、これらの MX レコードを {wanted} に置き換えてください。',
+  nullMx:
+    '{domain} はメールを受け付けていません（null MX）。その MX レコードを削除してから、{provider} のものを追加してください。',
+  spfSeveral:
+    '{domain} には SPF レコードが {count} 個あるため、受信側はすべて無視します。表示されている 1 個に置き換えてください。',
+  spfMerge:
+    '{domain} にはすでに SPF レコードがあります。その値を表示されている値に変更してください。既存の内容を保ったまま {provider} が加わります。2 個目の SPF レコードを追加すると両方が無効になります。',
+  spfNew:
+    'ほかからメールを送信していない場合は、SPF レコードを追加してください。{domain} のすべての送信元に適用されます。',
+  spfFault: '受信側は {domain} の SPF レコード全体を拒否します：{fault}。先に修正してください。',
+  spfPlusAll:
+    '{domain} の SPF レコードは「+all」で終わっており、誰でもその名前で送信できます。「~all」の方が安全です。',
+  spfLookups:
+    '新しい SPF レコードには DNS 検索が {count} 回必要ですが、受信側は {limit} 回で打ち切ります。先に使っていない送信元を削除してください。',
+  spfUnread:
+    '新しい SPF レコードには {limit} 回のうち {count} 回の DNS 検索が必要で、さらに読み取れなかった {unread} の分が加わります。',
+  spfLong: '新しい SPF レコードは {length} 文字です。{limit} 文字を超えると読み取れない受信側があります。',
+  dmarcSeveral: '{domain} には DMARC レコードが {count} 個あるため、受信側はすべて無視します。1 個だけ残してください。',
+  dmarcReject:
+    '{domain} の DMARC レコードはそのままです。認証されていないメールの拒否を求めているため、送信前に {provider} の SPF と DKIM を設定してください。',
+  dmarcQuarantine:
+    '{domain} の DMARC レコードはそのままです。認証されていないメールの隔離を求めているため、送信前に {provider} の SPF と DKIM を設定してください。',
+  dmarcInvalid: '{domain} の DMARC レコードに有効なポリシー（p=）がありません。修正してください。',
+  taken: '{host} は {found} を指しており、そのままです。{provider} にはここに {type} {value} が必要です。',
+  dkimTargets: 'メールに署名する（DKIM）：{names} に CNAME レコードを追加してください。値の確認場所：{where}。',
+  dkimKey:
+    'メールに署名する（DKIM）：鍵の作成場所：{where}。TXT レコード（{name}）として追加し、その後そこで署名を有効にしてください。',
+  unknownNames: '{names} を照会できませんでした。追加する前に、すでにレコードがないか確認してください。',
+};
+
+export const edge: EdgeWords = {
+  settingUp: {
+    title: 'このサイトは準備中です',
+    text: 'ドメインは接続されています。数分でサイトが表示されます。このページは自動で再読み込みされます。',
+  },
+  noOrigin: { title: 'まだ何もありません', text: 'ドメインは接続されていますが、サイトがまだ選ばれていません。' },
+  originUnknown: {
+    title: 'このサイトに接続できません',
+    text: 'このドメインのサーバーが見つかりませんでした。数分後にもう一度お試しください。',
+  },
+  originDown: {
+    title: 'このサイトは応答していません',
+    text: 'このドメインのサーバーに接続できませんでした。数分後にもう一度お試しください。',
+  },
+  originSlow: {
+    title: 'このサイトの応答に時間がかかっています',
+    text: 'このドメインのサーバーが時間内に応答しませんでした。数分後にもう一度お試しください。',
+  },
+  loop: {
+    title: 'このサイトの設定に誤りがあります',
+    text: 'このドメインのサーバーが自分自身に転送しています。サイトの所有者による修正が必要です。',
+  },
+  badRequest: {
+    title: 'リクエストを読み取れませんでした',
+    text: 'リクエストが不完全か、壊れていました。もう一度お試しください。',
+  },
+  wrongHost: {
+    title: 'この接続は別のサイトのものです',
+    text: '別のサイトへの接続でリクエストが送られました。ページを再読み込みしてください。',
+  },
+  unavailable: {
+    title: 'もう一度お試しください',
+    text: 'このドメインのサービスは一時的に利用できません。数秒後に再読み込みしてください。',
+  },
+  unknown: {
+    title: 'サイトが見つかりません',
+    text: 'このドメインに接続されたサイトはありません。アドレスを確認してください。',
+  },
+  archived: { title: 'このサイトはなくなりました', text: 'このドメインはサイトに接続されていません。' },
+  blocked: { title: 'このサイトは利用できません', text: 'このドメインはホスティング事業者によって停止されました。' },
+  malformed: { title: 'ホスト名が正しくありません', text: 'アドレスのつづりを確認して、もう一度お試しください。' },
 };

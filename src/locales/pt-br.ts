@@ -1,15 +1,11 @@
-import type { PageWords, Words } from './words.ts';
+import type { EdgeWords, EmailWords, PageWords, SetupWords, Words } from './words.ts';
 
 export const widget: Words = {
   close: 'Fechar',
   continue: 'Continuar',
   tryAgain: 'Tentar de novo',
-  done: 'Concluir',
   thisSite: 'este site',
-  yourProvider: 'seu provedor de DNS',
   setupBy: 'Configuração de domínio por {name}',
-  opensTab: 'abre em outra aba',
-
   enterTitle: 'Conecte seu domínio',
   enterText: 'Digite o domínio ou subdomínio que você quer usar com {brand}.',
   boundText: 'Você está conectando este domínio a {brand}.',
@@ -19,8 +15,36 @@ export const widget: Words = {
   faultEmpty: 'Digite um domínio.',
   faultShape: 'Digite só o domínio, como www.sua-loja.com.br.',
   faultReserved: 'Este domínio não pode ser conectado. Tente outro.',
-
   analysisBusy: 'Verificando seu domínio',
+  errorTitle: 'Não conseguimos conectar este domínio',
+  errorHeld: '{domain} já está conectado em outra conta. Remova-o lá ou peça ajuda a {brand}.',
+  errorQuota: 'O limite de domínios de {brand} foi atingido. Peça que o aumentem.',
+  errorUnreachable: 'Não conseguimos acessar o serviço. Confira sua conexão e tente de novo.',
+  errorOwner:
+    'Não encontramos a tempo o registro que prova sua propriedade. Comece de novo e adicione-o como mostrado.',
+  errorRecords: 'Não encontramos os registros a tempo. Comece de novo e adicione-os como mostrado.',
+  errorCertificate: 'Não conseguimos um certificado para {domain}. Comece de novo ou peça ajuda a {brand}.',
+  errorLost: 'Outra conta provou que {domain} pertence a ela. Se o domínio for seu, comece de novo.',
+  errorGone: 'Esta conexão foi removida. Comece de novo se ainda quiser usar {domain}.',
+  errorOther: 'Algo deu errado do nosso lado. Tente de novo em um instante.',
+  startAgain: 'Começar de novo',
+  otherDomain: 'Usar outro domínio',
+  exitTitle: 'Sair da configuração?',
+  exitText: 'Seu progresso está salvo. Abra esta janela de novo para continuar.',
+  exitStay: 'Continuar',
+  exitLeave: 'Sair',
+  expiredTitle: 'Sua sessão expirou',
+  expiredText: 'Feche esta janela e abra-a de novo em {brand}. Você continua de onde parou.',
+  offline: 'Você está sem conexão. Vamos continuar quando ela voltar.',
+  unreachable: 'O serviço não responde. Tentando de novo…',
+  notReadyTitle: 'Isto ainda não está configurado',
+  notReadyText: '{brand} ainda não terminou de configurar domínios próprios. Entre em contato com eles.',
+};
+
+export const setup: SetupWords = {
+  done: 'Concluir',
+  yourProvider: 'seu provedor de DNS',
+  opensTab: 'abre em outra aba',
   analysisTitle: 'Veja o que encontramos',
   providerLabel: 'Provedor de DNS',
   providerUnknown: 'Não reconhecido',
@@ -34,7 +58,6 @@ export const widget: Words = {
   aboutFive: 'Cerca de cinco minutos',
   unregistered: '{domain} ainda não está registrado. Confira a grafia ou registre-o primeiro.',
   conflicts: '{found} já existe com este nome e precisa ser removido.',
-
   autoTitle: 'Configurando seu domínio',
   autoText: 'Estamos adicionando {records} em {provider}. O resto do seu DNS, inclusive o e-mail, não muda.',
   autoKept: 'Os registros já estão configurados. Seu DNS não muda.',
@@ -43,7 +66,6 @@ export const widget: Words = {
     '{provider} mostra os registros ({records}) e pede sua confirmação. Nada mais muda. Depois volte a esta janela.',
   confirmGo: 'Continuar em {provider}',
   addManually: 'Adicionar os registros manualmente',
-
   manualTitle: 'Adicione estes registros em {provider}',
   manualText: 'Copie cada registro para suas configurações de DNS. Vamos detectá-los automaticamente.',
   openPanel: 'Abrir {provider}',
@@ -71,7 +93,6 @@ export const widget: Words = {
   statusFound: 'Encontrado',
   added: 'Já adicionei os registros',
   checking: 'Verificando…',
-
   progressTitle: 'Conectando seu domínio',
   progressText: 'Você pode fechar esta janela. Vamos terminar em segundo plano.',
   itemOwner: 'Propriedade do domínio',
@@ -84,34 +105,9 @@ export const widget: Words = {
   stallText: 'Registros novos costumam aparecer em minutos, mas podem levar uma hora.',
   stallAdvice: 'Confira se cada registro está salvo com exatamente este nome e valor.',
   showRecords: 'Ver os registros',
-
   successTitle: 'Seu domínio está no ar',
   successText: 'Ele está conectado e protegido.',
   visit: 'Visitar seu site',
-
-  errorTitle: 'Não conseguimos conectar este domínio',
-  errorHeld: '{domain} já está conectado em outra conta. Remova-o lá ou peça ajuda a {brand}.',
-  errorQuota: 'O limite de domínios de {brand} foi atingido. Peça que o aumentem.',
-  errorUnreachable: 'Não conseguimos acessar o serviço. Confira sua conexão e tente de novo.',
-  errorOwner:
-    'Não encontramos a tempo o registro que prova sua propriedade. Comece de novo e adicione-o como mostrado.',
-  errorRecords: 'Não encontramos os registros a tempo. Comece de novo e adicione-os como mostrado.',
-  errorCertificate: 'Não conseguimos um certificado para {domain}. Comece de novo ou peça ajuda a {brand}.',
-  errorLost: 'Outra conta provou que {domain} pertence a ela. Se o domínio for seu, comece de novo.',
-  errorGone: 'Esta conexão foi removida. Comece de novo se ainda quiser usar {domain}.',
-  errorOther: 'Algo deu errado do nosso lado. Tente de novo em um instante.',
-  startAgain: 'Começar de novo',
-  otherDomain: 'Usar outro domínio',
-
-  exitTitle: 'Sair da configuração?',
-  exitText: 'Seu progresso está salvo. Abra esta janela de novo para continuar.',
-  exitStay: 'Continuar',
-  exitLeave: 'Sair',
-  expiredTitle: 'Sua sessão expirou',
-  expiredText: 'Feche esta janela e abra-a de novo em {brand}. Você continua de onde parou.',
-  offline: 'Você está sem conexão. Vamos continuar quando ela voltar.',
-  unreachable: 'O serviço não responde. Tentando de novo…',
-
   findingWrong: 'Encontrado: {found}. Mude para o valor acima.',
   findingMissing: 'Este registro ainda não existe.',
   findingExtra: 'Também há {found}. Apague-o, ou alguns visitantes vão parar em outro lugar.',
@@ -132,6 +128,19 @@ export const widget: Words = {
   findingHeld: '{hostname} está conectado em outra conta. Remova-o lá para continuarmos.',
   findingWrite: 'Não conseguimos adicionar os registros para você. Adicione-os manualmente.',
   findingCertificate: 'O certificado está demorando mais que o normal. Vamos continuar tentando.',
+  takenFrom: 'Do endereço que você digitou, usamos só {domain}.',
+  alsoConnect: 'Conectar também {name}',
+  alsoText: 'Quem visita {name} é redirecionado para {domain}. São necessários mais alguns registros.',
+  stepAnySignIn: 'Entre onde o DNS do seu domínio é gerenciado. Em geral, é onde você o comprou.',
+  stepAnyOpen: 'Abra as configurações de DNS do seu domínio.',
+  stillWrong: 'Verificamos seus registros agora. Estes ainda precisam mudar:',
+  sendGo: 'Enviar a um colega',
+  sendText: 'Envie este link a quem gerencia o seu DNS. Ele mostra estes registros e mais nada.',
+  sendLink: 'Link',
+  sendFailed: 'Não conseguimos criar o link. Tente de novo em um instante.',
+  findingCancelled:
+    'Você cancelou em {provider}, então nada mudou. Tente de novo ou adicione os registros manualmente.',
+  findingRefused: '{provider} não adicionou os registros. Tente de novo ou adicione-os manualmente.',
 };
 
 export const page: PageWords = {
@@ -145,4 +154,107 @@ export const page: PageWords = {
   shareProgress: 'Todos os registros estão configurados. Nós cuidamos do resto.',
   shareGoneTitle: 'Este link não funciona mais',
   shareGoneText: 'Ele expirou ou foi revogado. Peça um novo a quem o enviou.',
+  returnTitle: 'Obrigado',
+  returnText: 'Estamos verificando seu DNS. Você pode fechar esta janela.',
+  unchangedTitle: 'Nada mudou',
+  cancelledText: 'Você não confirmou a mudança. Pode fechar esta janela e tentar de novo.',
+  refusedText: 'O provedor de DNS não fez a mudança. Você pode fechar esta janela e tentar de novo.',
+  invalidTitle: 'Este link não é válido',
+  invalidText: 'Ele pode ter expirado. Volte e comece de novo.',
+};
+
+export const email: EmailWords = {
+  title: 'E-mail de {domain}',
+  text: 'Quem hospeda suas caixas de correio? Vamos mostrar o que falta. Escolher não muda nada.',
+  loading: 'Verificando os registros de e-mail de {domain}…',
+  unobserved:
+    'Ainda não conseguimos ler os registros de e-mail atuais de {domain}. Antes de adicionar estes, procure registros MX e SPF existentes: um segundo conjunto quebraria seu e-mail.',
+  allSet: 'Todos os registros de {provider} estão configurados.',
+  existing: 'Já configurados',
+  add: 'Adicionar',
+  replace: 'Mudar',
+  current: 'Valor atual',
+  fresh: 'Novo valor',
+  applyGo: 'Adicionar para mim o que for possível',
+  askTitle: 'Adicionar registros a {domain}?',
+  askText: 'Vamos adicionar estes registros, sem mudar nem remover nenhum existente:',
+  askMx: 'O e-mail de {domain} passará a ir para {provider}.',
+  askYes: 'Sim, adicionar',
+  askNo: 'Cancelar',
+  added: 'Adicionado para você: {records}.',
+  remaining: 'Falta você fazer:',
+  failed: 'Não conseguimos configurar seu e-mail. Tente de novo em um instante.',
+  notes: 'Bom saber',
+  mxStays:
+    'O e-mail de {domain} vai hoje para {found} e continua indo. Quando quiser mudar para {provider}, substitua esses registros MX por {wanted}.',
+  nullMx: '{domain} não aceita e-mail (tem um MX nulo). Remova esse registro MX e depois adicione os de {provider}.',
+  spfSeveral:
+    '{domain} tem {count} registros SPF, por isso os destinatários ignoram todos. Substitua-os pelo mostrado.',
+  spfMerge:
+    '{domain} já tem um registro SPF. Mude o valor para o mostrado, que mantém tudo e adiciona {provider}. Um segundo registro SPF anularia os dois.',
+  spfNew:
+    'Adicione o registro SPF se você não envia e-mail de outro lugar. Ele vale para todos os remetentes de {domain}.',
+  spfFault: 'Os destinatários rejeitam o registro SPF de {domain} inteiro: {fault}. Corrija isso primeiro.',
+  spfPlusAll:
+    'O registro SPF de {domain} termina em “+all”, que permite a qualquer um enviar em seu nome. “~all” é mais seguro.',
+  spfLookups:
+    'O novo registro SPF precisa de {count} consultas DNS, e os destinatários param em {limit}. Remova antes os remetentes que não usa mais.',
+  spfUnread:
+    'O novo registro SPF precisa de {count} de {limit} consultas DNS, mais as de {unread}, que não conseguimos ler.',
+  spfLong: 'O novo registro SPF tem {length} caracteres. Acima de {limit}, alguns destinatários não conseguem lê-lo.',
+  dmarcSeveral: '{domain} tem {count} registros DMARC, por isso os destinatários ignoram todos. Mantenha um.',
+  dmarcReject:
+    'O registro DMARC de {domain} não muda. Ele pede para recusar e-mail não autenticado: configure SPF e DKIM para {provider} antes de enviar.',
+  dmarcQuarantine:
+    'O registro DMARC de {domain} não muda. Ele pede para separar e-mail não autenticado: configure SPF e DKIM para {provider} antes de enviar.',
+  dmarcInvalid: 'O registro DMARC de {domain} não tem uma política válida (p=). Corrija-o.',
+  taken: '{host} aponta para {found}, e isso não muda. {provider} precisa de {type} {value} ali.',
+  dkimTargets: 'Assine seu e-mail (DKIM): adicione registros CNAME em {names}. Os destinos estão aqui: {where}.',
+  dkimKey:
+    'Assine seu e-mail (DKIM): crie a chave aqui: {where}. Adicione-a como registro TXT ({name}) e depois ative a assinatura lá.',
+  unknownNames:
+    'Não conseguimos consultar {names} agora. Antes de adicionar um registro lá, verifique se já existe um.',
+};
+
+export const edge: EdgeWords = {
+  settingUp: {
+    title: 'Este site está sendo configurado',
+    text: 'O domínio está conectado. O site aparecerá aqui em alguns minutos. Esta página recarrega automaticamente.',
+  },
+  noOrigin: {
+    title: 'Ainda não há nada aqui',
+    text: 'O domínio está conectado, mas o dono ainda não escolheu um site para ele.',
+  },
+  originUnknown: {
+    title: 'Não é possível acessar este site',
+    text: 'Não encontramos o servidor deste domínio. Tente de novo em alguns minutos.',
+  },
+  originDown: {
+    title: 'Este site não responde',
+    text: 'Não conseguimos conectar ao servidor deste domínio. Tente de novo em alguns minutos.',
+  },
+  originSlow: {
+    title: 'Este site está demorando demais',
+    text: 'O servidor deste domínio não respondeu a tempo. Tente de novo em alguns minutos.',
+  },
+  loop: {
+    title: 'Este site está mal configurado',
+    text: 'O servidor deste domínio redireciona para si mesmo. O dono do site precisa corrigir isso.',
+  },
+  badRequest: {
+    title: 'Não conseguimos ler esta solicitação',
+    text: 'Ela estava incompleta ou danificada. Tente de novo.',
+  },
+  wrongHost: {
+    title: 'Esta conexão é de outro site',
+    text: 'Seu navegador pediu um site pela conexão com outro. Recarregue a página.',
+  },
+  unavailable: {
+    title: 'Tente de novo',
+    text: 'O serviço deste domínio está indisponível por um momento. Recarregue a página em alguns segundos.',
+  },
+  unknown: { title: 'Site não encontrado', text: 'Nenhum site está conectado a este domínio. Verifique o endereço.' },
+  archived: { title: 'Este site não existe mais', text: 'Este domínio não está mais conectado a um site.' },
+  blocked: { title: 'Este site não está disponível', text: 'Este domínio foi suspenso pelo provedor de hospedagem.' },
+  malformed: { title: 'Nome de host inválido', text: 'Verifique a grafia do endereço e tente de novo.' },
 };

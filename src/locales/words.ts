@@ -1,9 +1,17 @@
 import type * as en from './en.ts';
 
-/** Texts of the widget in one language. The shared page uses them too, with `PageWords`. */
-export type Words = Readonly<Record<keyof typeof en.widget, string>>;
-export type PageWords = Readonly<Record<keyof typeof en.page, string>>;
+type Texts<T> = Readonly<Record<keyof T, string>>;
+
+/** Texts of the widget's script: the first step, errors, and questions over any step. */
+export type Words = Texts<typeof en.widget>;
+/** Texts of the widget's later steps. The shared page uses them too. */
+export type SetupWords = Texts<typeof en.setup>;
+export type EmailWords = Texts<typeof en.email>;
+/** Texts of pages that the API renders. */
+export type PageWords = Texts<typeof en.page>;
+export type EdgeWords = Readonly<Record<keyof typeof en.edge, Readonly<{ title: string; text: string }>>>;
 export type WordKey = keyof Words;
+export type SetupKey = keyof SetupWords;
 
 export const LOCALES = ['en', 'de', 'fr', 'es', 'pt-BR', 'ja', 'ar'] as const;
 export type Locale = (typeof LOCALES)[number];

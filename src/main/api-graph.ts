@@ -46,7 +46,7 @@ export async function openApiGraph(core: Core, databaseUrl: string): Promise<Api
     domainConnect: domainConnect?.identity ?? null,
     baseUrl: config.baseUrl,
     billing: billingOf(config),
-    upgradeUrl: config.UPGRADE_URL ?? `${config.baseUrl}/v1/plans`,
+    upgradeUrl: config.UPGRADE_URL ?? `${config.baseUrl}/docs`,
     ownHosts: ownHosts(config.baseUrl, edge),
     keys: {
       widgetTokens: config.WIDGET_TOKEN_KEYS ?? temporaryKey('WIDGET_TOKEN_KEYS', log),

@@ -18,15 +18,16 @@ export function certificatesBy(
   pool: Pool,
   observer: Observer,
   sandbox: SandboxParts,
-): { real: Certificates; sandbox: Certificates } {
+): { real: Certificates; sandbox: Certificates; simulated: Certificates } {
   const identities = config.CAA_IDENTITIES;
   const doctors = {
     real: createDoctor(() => observer, { identities }),
     // The sandbox's own CA ignores CAA and only warns about it.
     sandbox: createDoctor((subject, now) => sandboxObserver(sandbox, subject, now), { identities, advisory: true }),
   };
-  const attested = sandboxCertificates(doctors.sandbox);
-  if (edge === null) return { real: config.EDGE === 'off' ? noCertificate : edgeMissing, sandbox: attested };
+  const simulated = sandboxCertificates(doctors.sandbox);
+  if (edge === null)
+    return { real: config.EDGE === 'off' ? noCertificate : edgeMissing, sandbox: simulated, simulated };
   const { hostname, port } = new URL(`tls://${edge.tlsAddress}`);
   const address = {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -42,7 +43,7 @@ export function certificatesBy(
   };
   const at = (doctor: Doctor) =>
     edgeCertificates({ pool, address, authority, doctor, registeredDomain: registrableDomain });
-  return { real: at(doctors.real), sandbox: config.EDGE === 'internal' ? at(doctors.sandbox) : attested };
+  return { real: at(doctors.real), sandbox: config.EDGE === 'internal' ? at(doctors.sandbox) : simulated, simulated };
 }
 
 const MISSING = 'This worker does not know where the edge is. Set EDGE_TLS_ADDRESS, or EDGE=off to go without one.';

@@ -23,6 +23,7 @@ import { openTemporal, type Temporal } from '../temporal/client.ts';
 import { openVault, type Vault } from '../vault/vault.ts';
 import { dialPolicies, type DialPolicies } from './dial-policies.ts';
 import { openDomainConnect, type DomainConnect } from './domain-connect.ts';
+import { providerUrls } from './provider-urls.ts';
 
 /** The parts that the API and the worker share. Opening these parts makes no network connection. */
 export interface Core {
@@ -122,16 +123,6 @@ const offersOf =
     const found = await discover(lookup, zone, signal);
     return 'offer' in found ? found.offer : null;
   };
-
-/** Reads PROVIDER_<SLUG>_URL, which replaces the URL of a provider's API, for proxies and test doubles. */
-function providerUrls(env: NodeJS.ProcessEnv): ReadonlyMap<string, string> {
-  const urls = new Map<string, string>();
-  for (const [name, value] of Object.entries(env)) {
-    const slug = /^PROVIDER_(\w+)_URL$/.exec(name)?.[1]?.toLowerCase();
-    if (slug !== undefined && value) urls.set(slug, value);
-  }
-  return urls;
-}
 
 /** Returns the keys, or throws if they are missing. `npm start` creates keys; separate processes must share theirs. */
 function requireKeys(keys: string | undefined): string {

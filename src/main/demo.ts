@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { findKey } from '../db/tenant/keys.ts';
 import type { Pool } from '../db/pool.ts';
 import { createTenant, type NewTenant } from '../db/tenant/tenants.ts';
-import type { UiLink } from '../temporal/ui-links.ts';
+import { UI_SEARCHES } from '../temporal/ui-links.ts';
 import { readJson, writePrivate } from './local-keys.ts';
 
 const Side = z.object({ application_id: z.uuid(), key: z.string() });
@@ -31,18 +31,14 @@ export async function demoTenant(pool: Pool, dataDir: string, plan: string): Pro
 export const writeDemo = (dataDir: string, addresses: Addresses, tenant: NewTenant): Promise<void> =>
   writePrivate(join(dataDir, 'demo.json'), { ...addresses, ...tenant });
 
-/** Returns the text that `npm start` prints: addresses, keys, and commands to paste. */
-export function startBlock(
-  addresses: Addresses,
-  tenant: NewTenant,
-  issuer: Config['EDGE'],
-  filters: readonly UiLink[],
-): string {
+/** Returns the text that `npm start` prints: addresses, keys, and commands to paste. Lines fit 80 columns. */
+export function startBlock(addresses: Addresses, tenant: NewTenant, issuer: Config['EDGE']): string {
   const name = `shop-${Math.random().toString(36).slice(2, 8)}.auto.test`;
+  const { base_url } = addresses;
   return [
     '',
-    `  Demo         ${addresses.base_url}/demo`,
-    ...placeLines(addresses, filters),
+    `  Demo         ${base_url}/demo`,
+    ...placeLines(addresses, searchLines(base_url)),
     `  Test         application ${tenant.test.application_id}`,
     `               key ${tenant.test.key}`,
     `  Live         application ${tenant.live.application_id}`,
@@ -50,8 +46,13 @@ export function startBlock(
     '',
     '  Connect a sandbox domain and watch it go live. Its webhooks are printed here:',
     '',
-    `    curl -s ${addresses.base_url}/v1/connections -H 'Authorization: Bearer ${tenant.test.key}' -H 'Content-Type: application/json' -d '{"application_id":"${tenant.test.application_id}","hostname":"${name}"}'`,
-    `    curl -s '${addresses.base_url}/v1/connections?hostname=${name}' -H 'Authorization: Bearer ${tenant.test.key}'`,
+    `    export KEY=${tenant.test.key}`,
+    `    export APP=${tenant.test.application_id}`,
+    `    curl -s ${base_url}/v1/connections \\`,
+    `      -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\`,
+    `      -d '{"application_id":"'$APP'","hostname":"${name}"}'`,
+    '    curl -s -H "Authorization: Bearer $KEY" \\',
+    `      '${base_url}/v1/connections?hostname=${name}'`,
     ...(issuer === 'acme' ? [] : visitLines(addresses, name)),
     '',
     STOP_LINE,
@@ -60,14 +61,15 @@ export function startBlock(
 }
 
 /** Returns the start text of a service that other machines can reach. It contains no keys, because output ends in logs. */
-export function guardedStartBlock(addresses: Addresses, dataDir: string, filters: readonly UiLink[]): string {
+export function guardedStartBlock(addresses: Addresses, dataDir: string): string {
   return [
     '',
-    ...placeLines(addresses, filters),
+    ...placeLines(addresses, ['               `npm run -s cli -- status` links to stuck connections']),
     `  Internal     ${addresses.internal_url}`,
     `  Keys         in ${join(dataDir, 'demo.json')}, which only this account can read`,
     '',
-    '  Other machines can reach this service, so it applies the production guards: see "Guards" in docs/operations.md.',
+    '  Other machines can reach this service, so it applies the production guards:',
+    '  see "Guards" in docs/operations.md.',
     STOP_LINE,
     '',
   ].join('\n');
@@ -75,11 +77,14 @@ export function guardedStartBlock(addresses: Addresses, dataDir: string, filters
 
 const STOP_LINE = '  Ctrl-C stops everything. The next start continues with the same data.';
 
-const placeLines = (addresses: Addresses, filters: readonly UiLink[]): string[] => [
+/** Returns short links to searches in the Temporal UI. temporal-pages.ts redirects them. */
+const searchLines = (baseUrl: string): string[] =>
+  UI_SEARCHES.map(({ name, title }) => `               ${title.padEnd(17)}  ${baseUrl}/temporal/${name}`);
+
+const placeLines = (addresses: Addresses, searches: readonly string[]): string[] => [
   `  API          ${addresses.base_url}/v1`,
   `  API docs     ${addresses.base_url}/docs`,
-  ...(addresses.temporal_ui_url === null ? [] : [`  Temporal UI  ${addresses.temporal_ui_url}`]),
-  ...filters.map(({ title, url }) => `               ${title}: ${url}`),
+  ...(addresses.temporal_ui_url === null ? [] : [`  Temporal UI  ${addresses.temporal_ui_url}`, ...searches]),
   ...(addresses.edge_https_url === null ? [] : [`  Edge         ${addresses.edge_https_url}`]),
 ];
 
@@ -88,11 +93,12 @@ function visitLines({ edge_https_url, edge_ca_file }: Addresses, name: string): 
   if (edge_https_url === null) return [];
   const { hostname, port: given } = new URL(edge_https_url);
   const port = given || '443';
-  const trust = edge_ca_file === null ? '' : ` --cacert '${edge_ca_file}'`;
   return [
     '',
     '  When it is live, visit it through the edge:',
     '',
-    `    curl${trust} --connect-to ${name}:${port}:${hostname}:${port} https://${name}:${port}/`,
+    `    curl --connect-to ${name}:${port}:${hostname}:${port} \\`,
+    ...(edge_ca_file === null ? [] : [`      --cacert '${edge_ca_file}' \\`]),
+    `      https://${name}:${port}/`,
   ];
 }

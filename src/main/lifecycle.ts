@@ -10,8 +10,10 @@ export class Lifecycle {
   private readonly running: Running[] = [];
   private stopping: Promise<void> | undefined;
 
+  /** Adds a part that runs. A part that became ready only after the stop began is stopped immediately. */
   add<T extends { stop(): Promise<void> }>(name: string, part: T): T {
-    this.running.push({ name, stop: () => part.stop() });
+    if (this.isStopping) void part.stop().catch(() => undefined);
+    else this.running.push({ name, stop: () => part.stop() });
     return part;
   }
 

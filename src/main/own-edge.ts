@@ -32,6 +32,7 @@ export async function startEdge(
   if (executable === undefined) return { inReach: null, httpsUrl: null };
   const agent = await startEdgeAgent({
     ...agentOptions,
+    onProgress: reports.onProgress,
     dataDir: join(dataDir, 'edge'),
     apiUrl: config.internalUrl,
     settings: sharedSettings(agentOptions.settings),
@@ -47,6 +48,9 @@ export async function startEdge(
     issuer: issuerOf(config),
     protocols: config.EDGE_PROTOCOLS,
     ...reports,
+  }).catch(async (error: unknown) => {
+    await agent.stop(); // no caller knows it yet, and its child would keep this process running
+    throw error;
   });
   const tlsAddress = `${caddy.host}:${caddy.httpsPort}`;
   const caFile = config.EDGE_CA_FILE ?? caddy.caFile;

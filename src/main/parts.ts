@@ -7,7 +7,7 @@ import { freePort } from '../embedded/ports.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
 import { publicAuthority } from '../edge/public-authority.ts';
-import { loadSdk } from '../sdk/files.ts';
+import { loadSdk, settingsFile } from '../sdk/files.ts';
 import { workflowBundle } from '../temporal/bundle.ts';
 import { startReleases } from '../temporal/held-starts.ts';
 import { startRelay } from '../temporal/relay.ts';
@@ -25,9 +25,9 @@ import { startMaintenance } from './maintenance.ts';
 export async function runApi(
   { core: { config, own, log, metrics }, api, databaseUrl }: ApiGraph,
   lifecycle: Lifecycle,
-  options: Pick<AppOptions, 'pages'> = {},
+  options: Partial<Pick<AppOptions, 'demo' | 'operational'>> = {},
 ): Promise<RunningApi> {
-  const sdk = await loadSdk(cacheDir());
+  const sdk = [...(await loadSdk(cacheDir())), settingsFile({ productName: config.PRODUCT_NAME ?? null })];
   for (const { name, body, immutable } of sdk) if (immutable) await keepSdkFile(api.pool, name, body);
   const admission = lifecycle.add('admission table', new Admission(databaseUrl, log));
   const internal = answerEdge(config, admission, lifecycle, {

@@ -4,6 +4,7 @@ import { isDatabaseProblem } from './database-problem.ts';
 import { openCore, type Core } from './core.ts';
 import { Lifecycle, untilStopped } from './lifecycle.ts';
 import { openOwnListeners } from './own-listeners.ts';
+import { providerUrls } from './provider-urls.ts';
 import { settle } from './settle.ts';
 
 /** Runs the API or a worker against the operator's database and Temporal. */
@@ -15,6 +16,7 @@ export async function runProcess(
   try {
     const env = readEnvironment();
     const config = name === 'api' ? await settle(env) : parseConfig(env);
+    providerUrls(env); // refuses wrong settings before anything is changed
     const urls = await prepareDatabase(config);
     const own = await openOwnListeners(config, lifecycle, { databaseUrl: urls[name] });
     const core = openCore(config, env, name, own);

@@ -9,13 +9,13 @@ interface Options {
   usualPort?: number | undefined;
 }
 
-/** Reads the settings. In production, internal paths get a loopback port instead of the public listener. */
+/** Reads the settings. An all-in-one process, and any process in production, gets a loopback port for internal paths. */
 export async function settle(
   env: Readonly<Record<string, string | undefined>>,
   { isAllInOne = false, usualPort }: Options = {},
 ): Promise<Config> {
   const config = parseConfig(env);
-  if (config.isDevelopment || (config.INTERNAL_PORT !== undefined && !isAllInOne)) return config;
+  if (!isAllInOne && (config.isDevelopment || config.INTERNAL_PORT !== undefined)) return config;
   const port = config.INTERNAL_PORT ?? (await freePort(usualPort));
   return parseConfig({ ...env, INTERNAL_PORT: String(port) }, { internalHost: LOOPBACK });
 }

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { Router } from 'express';
 import { parseConfig, readEnvironment, type Config } from '../config.ts';
 import { ensureDatabase } from '../db/migrate.ts';
 import { claimRun, type Run } from '../embedded/orphans.ts';
@@ -10,7 +11,6 @@ import { startTemporal } from '../embedded/temporal.ts';
 import { PortTaken } from '../api/listener.ts';
 import { isAllowedAddress, LOOPBACK_NETWORKS, networkText, PRIVATE_NETWORKS } from '../net/address.ts';
 import { searchAttributeTypes } from '../temporal/search-attributes.ts';
-import { uiLinks } from '../temporal/ui-links.ts';
 import { prepareDatabase, type DatabaseSettings } from './database.ts';
 import { demoTenant, guardedStartBlock, startBlock, writeDemo, type Addresses } from './demo.ts';
 import { demoPages } from './demo-pages.ts';
@@ -26,7 +26,9 @@ import { Lifecycle, STOP_SIGNALS, untilStopped } from './lifecycle.ts';
 import { hostOf, openOwnListeners } from './own-listeners.ts';
 import { runApi, runWorker } from './parts.ts';
 import { sentenceOf } from './process.ts';
+import { providerUrls } from './provider-urls.ts';
 import { settle } from './settle.ts';
+import { temporalPages } from './temporal-pages.ts';
 import { usualPorts } from './usual-ports.ts';
 
 /** Runs everything on one machine without prior installation: `npm start`. */
@@ -50,6 +52,7 @@ async function start(): Promise<void> {
   const settled = await settle(withKeys, { isAllInOne: true, usualPort: place.ports.internal });
   const env: NodeJS.ProcessEnv = { ...developmentDefaults(settled), ...withKeys, ...internalPortOf(settled) };
   const config = parseConfig(env, { internalHost: settled.internalHost });
+  providerUrls(env); // refuses wrong settings before anything starts
   await place.ports.remember(settled.INTERNAL_PORT === undefined ? {} : { internal: settled.INTERNAL_PORT });
   if (await isListening(config.PORT)) throw new PortTaken(config.PORT);
 
@@ -109,18 +112,18 @@ async function start(): Promise<void> {
   }
   await writeDemo(place.dataDir, addresses, tenant);
   onProgress('Starting the API and the worker …');
-  const pages = config.isDevelopment ? { pages: await demoPages(graph, tenant) } : {};
-  await runApi(api, lifecycle, pages); // first, because it accepts requests while Temporal is down and the worker waits
-  const worker = await runWorker(graph, lifecycle, cacheDir());
   const { temporal_ui_url: uiUrl } = addresses;
-  const filters =
-    uiUrl === null
-      ? []
-      : uiLinks(uiUrl, { namespace: core.temporal.namespace, now: new Date(), tenant: tenant.tenant_id });
+  const ui = uiUrl === null ? [] : [{ url: uiUrl, namespace: core.temporal.namespace, tenant: tenant.tenant_id }];
+  const pages = async () => Router().use(await demoPages(graph, tenant), ...ui.map(temporalPages));
+  // A developer finds everything on PORT, unless INTERNAL_PORT names a listener for internal paths.
+  const operational = given['INTERNAL_PORT'] === undefined;
+  // The API comes first, because it accepts requests while Temporal is down and the worker waits.
+  await runApi(api, lifecycle, config.isDevelopment ? { demo: await pages(), operational } : {});
+  const worker = await runWorker(graph, lifecycle, cacheDir());
   const seconds = Math.round((performance.now() - began) / 100) / 10;
   const block = config.isDevelopment
-    ? startBlock(addresses, tenant, config.EDGE, filters)
-    : guardedStartBlock(addresses, place.dataDir, filters);
+    ? startBlock(addresses, tenant, config.EDGE)
+    : guardedStartBlock(addresses, place.dataDir);
   onProgress(`Ready after ${seconds} s.\n${block}`);
 
   for (const signal of STOP_SIGNALS) process.off(signal, stopEarly);

@@ -7,7 +7,9 @@ import { createTenantSemaphores, limitPerTenant } from '../dns/tenant-semaphores
 import { recordOffers } from '../domain-connect/record-offers.ts';
 import { isInSandbox } from '../domain/hostname.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
+import { endsEarly } from '../sandbox/certificates.ts';
 import { sandboxChecker } from '../sandbox/checker.ts';
+import { sandboxObserver } from '../sandbox/observer.ts';
 import { EndpointSemaphores } from '../webhooks/endpoint-semaphores.ts';
 import { webhookSender } from '../webhooks/send.ts';
 import { together } from '../webhooks/together.ts';
@@ -59,7 +61,14 @@ export async function openWorkerGraph(
       pool,
       providerAccess,
       checkerFor: (row) => (isInSandbox(row) ? inSandbox : (recordingOffers?.(checker, row) ?? checker)),
-      certificatesFor: (row) => (isInSandbox(row) ? certificates.sandbox : certificates.real),
+      lookupFor: (row, signal) =>
+        isInSandbox(row)
+          ? sandboxObserver(sandbox, { tenantId: row.tenant_id, liveAt: null }, Date.now()).lookup()
+          : observer.lookup(signal),
+      certificatesFor(row) {
+        if (!isInSandbox(row)) return certificates.real;
+        return endsEarly(row.hostname) ? certificates.simulated : certificates.sandbox;
+      },
       random: Math.random,
       recordLive: (seconds) => metrics.timeToLive.observe(seconds),
       recordCheck: (purpose, verdict) => metrics.checks.inc({ purpose, verdict }),

@@ -119,6 +119,8 @@ export interface Provider {
   descriptor: Descriptor;
   /** Opens a credential without calling the provider. Throws `validation` if a field is missing or malformed. */
   open(credential: Credential, context: ProviderContext): Account;
+  /** Returns public parts that distinguish a valid credential from others. Without it, the end of the secret does. */
+  hint?(credential: Credential): string;
 }
 
 /** The values of the descriptor's auth fields, by name. */

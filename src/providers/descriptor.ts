@@ -6,7 +6,8 @@ import type { RecordType } from '../domain/record.ts';
 export interface Descriptor {
   slug: string;
   name: string;
-  category: 'token' | 'cloud' | 'self_hosted';
+  /** `additional` marks every provider beyond the nineteen hosted ones that the API has always named. */
+  category: 'token' | 'cloud' | 'additional';
   /** Available to test applications only. */
   test_only?: true;
   setup_types: readonly SetupType[];
@@ -58,7 +59,7 @@ export interface Limits {
   atomic: boolean;
   /** Protection against lost updates: compare-and-swap at the provider, calls for single values, or our zone lock. */
   concurrency: 'compare_and_swap' | 'single_values' | 'zone_lock';
-  /** Request limits of one account. A request must fit into every window that counts it. */
+  /** Request limits. A request must fit into every window that counts it. */
   requests: readonly RequestWindow[];
 }
 
@@ -78,10 +79,12 @@ export interface ValueRule {
   because: string;
 }
 
-/** Allows at most `count` requests in any period of `seconds`. */
+/** Allows at most `count` requests of an account, or of each of its zones, in any period of `seconds`. */
 export interface RequestWindow {
   count: number;
   seconds: number;
   /** Kind of request that counts; by default every request counts. */
   counts?: 'reads' | 'writes';
+  /** Counts each zone of the account separately. Only requests that name their `zone` count. */
+  per?: 'zone';
 }

@@ -4,12 +4,14 @@ import { bunny } from './bunny/adapter.ts';
 import { cloudflare } from './cloudflare/adapter.ts';
 import type { Provider } from './contract.ts';
 import type { Descriptor } from './descriptor.ts';
+import { desec } from './desec/adapter.ts';
 import { digitalocean } from './digitalocean/adapter.ts';
 import { dnsimple } from './dnsimple/adapter.ts';
 import { gandi } from './gandi/adapter.ts';
 import { godaddy } from './godaddy/adapter.ts';
 import { googleCloudDns } from './google_cloud_dns/adapter.ts';
 import { hetzner } from './hetzner/adapter.ts';
+import { ionos } from './ionos/adapter.ts';
 import { linode } from './linode/adapter.ts';
 import { namecheap } from './namecheap/adapter.ts';
 import { namecom } from './namecom/adapter.ts';
@@ -21,6 +23,7 @@ import { powerdns } from './powerdns/adapter.ts';
 import { rfc2136 } from './rfc2136/adapter.ts';
 import { route53 } from './route53/adapter.ts';
 import { sandbox } from './sandbox/adapter.ts';
+import { scaleway } from './scaleway/adapter.ts';
 import { vercel } from './vercel/adapter.ts';
 import { vultr } from './vultr/adapter.ts';
 
@@ -45,6 +48,9 @@ const PROVIDERS: readonly Provider[] = [
   vercel,
   netlify,
   bunny,
+  desec,
+  scaleway,
+  ionos,
   powerdns,
   rfc2136,
   sandbox,

@@ -113,10 +113,11 @@ function sealedWith(
   };
 }
 
-/** Returns the end of the secret, enough to distinguish two keys. */
-function hintOf({ provider, credential }: NewCredential): string {
-  const descriptor = providerOf(provider)?.descriptor;
-  const [secret = ''] = descriptor ? secretsOf(descriptor, credential) : [];
+/** Returns public parts of the credential or the end of its secret, enough to distinguish two keys. */
+function hintOf({ provider: slug, credential }: NewCredential): string {
+  const provider = providerOf(slug);
+  if (provider?.hint) return provider.hint(credential);
+  const [secret = ''] = provider ? secretsOf(provider.descriptor, credential) : [];
   return secret.length >= 12 ? `…${secret.slice(-4)}` : '…';
 }
 

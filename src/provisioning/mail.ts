@@ -9,7 +9,7 @@ import type { ProviderAccess } from './account.ts';
 import { writeToZone } from './write.ts';
 
 export type MailOutcome =
-  /** `current` are the records at the mail names before, `written` our records there now. */
+  /** `current` are the records at the mail names before, `written` those that this call added. */
   | { outcome: 'written'; current: readonly ZoneRecord[]; written: DnsRecord[]; leftOut: readonly Conflict[] }
   /** Nothing was written; `sentence` explains why, if there is a reason. */
   | { outcome: 'by_hand'; sentence: string | null }
@@ -38,7 +38,8 @@ export async function writeMail(
   if (outcome.outcome === 'later') return outcome;
   const { current, leftOut } = outcome.planned;
   const standing = (await ownedValues(pool, row.id)).filter(({ purpose }) => purpose === 'email');
-  return { outcome: 'written', current, leftOut, written: desired.filter((record) => isOneOf(record, standing)) };
+  const written = desired.filter((record) => isOneOf(record, standing) && !isOneOf(record, current));
+  return { outcome: 'written', current, leftOut, written };
 }
 
 /** Returns names of our former mail records, without DKIM: mail with an old signature is still in transit. */

@@ -1,5 +1,6 @@
 import { challengeName } from '../domain/connection/challenge.ts';
 import { DRIFTING_PACE, SANDBOX_PACE, type Pace } from '../domain/connection/schedule.ts';
+import { MINUTE } from '../domain/duration.ts';
 import { TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
 
 /** The customer who owns a hostname in the sandbox. */
@@ -22,10 +23,12 @@ export interface Behaviour {
   /** Returns the time before which published records no longer exist. */
   expiredBefore(customer: SandboxCustomer, now: number): Date;
   pace: Pace;
+  /** Validity of the certificate, if it ends early and is not renewed. */
+  certificateLastsMs?: number;
 }
 
-const SLOW_MS = 60_000;
-const DRIFT_AFTER_MS = 60_000;
+const SLOW_MS = MINUTE;
+const DRIFT_AFTER_MS = MINUTE;
 const FOREIGN_TARGET = 'somewhere-else.test';
 const FORBIDDING_CAA = '0 issue "other-authority.test"';
 const NEVER_EXPIRED = new Date(0);
@@ -48,7 +51,9 @@ const BEHAVIOURS: Record<string, Behaviour> = {
     ...automatic,
     publishes: (_customer, wanted, now) => wanted.map((record) => ({ record, visibleAt: now + SLOW_MS })),
   },
-  stall: { ...automatic, publishes: onlyChallenge },
+  stall: { ...automatic, publishes: onlyChallenge, pace: { ...SANDBOX_PACE, stallAfter: MINUTE } },
+  fail: { ...automatic, publishes: onlyChallenge, pace: { ...SANDBOX_PACE, stallAfter: MINUTE, failAfter: MINUTE } },
+  expire: { ...automatic, pace: DRIFTING_PACE, certificateLastsMs: MINUTE },
   conflict: {
     ...automatic,
     publishes: (customer, wanted, now) => [

@@ -1,5 +1,8 @@
 import type { Certificates, Doctor, ShownCertificate } from '../domain/certificate/certificate.ts';
+import { renewalFindings } from '../domain/certificate/certificate.ts';
 import { DAY } from '../domain/duration.ts';
+import type { Subject } from '../domain/observation/check.ts';
+import { behaviourOf } from './behaviours.ts';
 
 const VALID_FOR = 90 * DAY;
 const RENEWED_EVERY = 60 * DAY;
@@ -10,20 +13,29 @@ const RENEWED_EVERY = 60 * DAY;
  */
 export const sandboxCertificates = (doctor: Doctor): Certificates => ({
   async obtain(subject, now, signal) {
-    const { notAfter, ca } = certificateAt(now);
+    const { notAfter, ca } = certificateAt(subject, now);
     return { outcome: 'issued', notAfter, ca, findings: await doctor.examine(subject, now, signal) };
   },
   async inspect(subject, now, signal) {
-    return { shown: certificateAt(now), findings: await doctor.examine(subject, now, signal) };
+    const shown = certificateAt(subject, now);
+    const findings = [
+      ...renewalFindings(subject.hostname, shown, now),
+      ...(await doctor.examine(subject, now, signal)),
+    ];
+    return { shown, findings };
   },
   recordRenewal: () => Promise.resolve(),
 });
+
+/** Whether the certificate of this hostname is simulated even if there is an edge, because it must end early. */
+export const endsEarly = (hostname: string): boolean => behaviourOf(hostname).certificateLastsMs !== undefined;
 
 /**
  * Returns the simulated certificate at this time. A renewal happens when a third of the validity is left, as with
  * public certificates, and on the same days for all hostnames.
  */
-function certificateAt(now: number): ShownCertificate {
-  const notBefore = now - (now % RENEWED_EVERY);
-  return { notBefore: new Date(notBefore), notAfter: new Date(notBefore + VALID_FOR), ca: 'Sandbox CA' };
+function certificateAt({ hostname, liveAt }: Subject, now: number): ShownCertificate {
+  const lasts = behaviourOf(hostname).certificateLastsMs;
+  const notBefore = lasts === undefined ? now - (now % RENEWED_EVERY) : (liveAt ?? now);
+  return { notBefore: new Date(notBefore), notAfter: new Date(notBefore + (lasts ?? VALID_FOR)), ca: 'Sandbox CA' };
 }

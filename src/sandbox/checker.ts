@@ -19,7 +19,7 @@ export const sandboxChecker = (parts: SandboxParts & { db: Pool }): Checker =>
     },
     providersOf: ({ nameservers, soa }) => slugsOf(parts.detection.providerOf(nameservers, soa)),
     // Intervals between checks.
-    paceOf: (hostname) => behaviourOf(hostname).pace,
+    paceOf: ({ hostname, speed = 1 }) => ({ ...behaviourOf(hostname).pace, speed }),
   });
 
 /** Publishes the records that the simulated customer adds at this time. */

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LANGUAGES } from '../locales/all.ts';
-import * as en from '../locales/en.ts';
 
 const WIDGET = join(import.meta.dirname, '../widget');
 
@@ -16,17 +15,23 @@ export interface BuiltFile {
 /** The oldest browsers with constructable stylesheets, `color-mix` and `:has`. */
 const TARGET = ['chrome112', 'firefox121', 'safari16.4'];
 
+/** Parts of the widget: the script, and two files that it loads when they are needed. */
+const PARTS = ['widget', 'setup', 'email'] as const;
+type Part = (typeof PARTS)[number];
+const LATER = ['setup', 'email'] as const satisfies readonly Part[];
+
 /**
  * Builds the widget as a script and as a module. Each has a stable name and a name with a hash of its content, which a
- * page can pin. Also builds the email setup, a file per translation, and a manifest with the pinned names and their
- * integrity.
+ * page can pin. Also builds the files that the widget loads later, a file per part and translation, and a manifest with
+ * the pinned names and their integrity.
  */
 export async function buildSdk(): Promise<BuiltFile[]> {
-  const locales = Object.entries(LANGUAGES)
-    .filter(([locale]) => locale !== 'en')
-    .map(([locale, { widget }]) => ({ locale, file: hashed(locale, 'json', wordsOnly(widget)) }));
-  const files = Object.fromEntries(locales.map(({ locale, file }) => [locale, file.name]));
-  const { script, module, email } = await bundles(files);
+  const translations = Object.fromEntries(PARTS.map((part) => [part, translationsOf(part)])) as Record<
+    Part,
+    Translations
+  >;
+  const words = Object.fromEntries(PARTS.map((part) => [part, translations[part].hash]));
+  const { script, module, later } = await bundles(words);
   const pinned = { 'widget.js': hashed('widget', 'js', script), 'widget.mjs': hashed('widget', 'mjs', module) };
   const manifest = Object.fromEntries(
     Object.entries(pinned).map(([name, { name: url, body }]) => [name, { url, integrity: integrityOf(body) }]),
@@ -35,18 +40,34 @@ export async function buildSdk(): Promise<BuiltFile[]> {
     { name: 'widget.js', body: script },
     { name: 'widget.mjs', body: module },
     ...Object.values(pinned),
-    ...locales.map(({ file }) => file),
-    email,
+    ...later,
+    ...PARTS.flatMap((part) => translations[part].files),
     { name: 'manifest.json', body: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) },
   ];
 }
 
+interface Translations {
+  /** Hash of all files, which each of their names contains. */
+  hash: string;
+  files: BuiltFile[];
+}
+
 /** Serializes only the values, in the order of the English keys, because the keys are larger than some translations. */
-const wordsOnly = (words: Readonly<Record<string, string>>): Buffer =>
-  Buffer.from(JSON.stringify(Object.keys(en.widget).map((key) => words[key])));
+function translationsOf(part: Part): Translations {
+  const bodies = Object.entries(LANGUAGES)
+    .filter(([locale]) => locale !== 'en')
+    .map(([locale, texts]) => {
+      const words: Readonly<Record<string, string>> = texts[part];
+      return { locale, body: Buffer.from(JSON.stringify(Object.keys(LANGUAGES.en[part]).map((key) => words[key]))) };
+    });
+  const hash = hashOf(Buffer.concat(bodies.map(({ body }) => body)));
+  return { hash, files: bodies.map(({ locale, body }) => ({ name: `${part}-${locale}-${hash}.json`, body })) };
+}
+
+const hashOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex').slice(0, 16);
 
 const hashed = (name: string, extension: string, body: Buffer): BuiltFile => ({
-  name: `${name}-${createHash('sha256').update(body).digest('hex').slice(0, 16)}.${extension}`,
+  name: `${name}-${hashOf(body)}.${extension}`,
   body,
 });
 
@@ -54,33 +75,55 @@ const hashed = (name: string, extension: string, body: Buffer): BuiltFile => ({
 const integrityOf = (body: Buffer): string => `sha384-${createHash('sha384').update(body).digest('base64')}`;
 
 /** Imports esbuild here, because a production installation has the built files and no esbuild. */
-async function bundles(
-  localeFiles: Record<string, string>,
-): Promise<{ script: Buffer; module: Buffer; email: BuiltFile }> {
+async function bundles(words: Record<string, string>): Promise<{ script: Buffer; module: Buffer; later: BuiltFile[] }> {
   const esbuild = await import('esbuild');
-  const bundle = async (options: BuildOptions, emailFile = ''): Promise<Buffer> => {
+  const bundle = async (options: BuildOptions): Promise<Buffer> => {
     const { outputFiles } = await esbuild.build({
-      ...options,
       bundle: true,
       minify: true,
       write: false,
       target: TARGET,
       charset: 'utf8',
       legalComments: 'none',
-      jsx: 'automatic',
-      jsxImportSource: 'preact',
-      define: { LOCALE_FILES: JSON.stringify(localeFiles), EMAIL_FILE: JSON.stringify(emailFile) },
       plugins: [stylesheetAsText(esbuild.transform)],
       logLevel: 'warning',
+      ...options,
     });
-    return Buffer.from(outputFiles[0]?.contents ?? []);
+    return Buffer.from(outputFiles?.[0]?.contents ?? []);
   };
+  /** JSX becomes calls of `h`, which these files get from the script. */
+  const fileOf = async (part: Part): Promise<BuiltFile> =>
+    hashed(
+      part,
+      'mjs',
+      await bundle({
+        entryPoints: [join(WIDGET, `${part}/${part}.tsx`)],
+        format: 'esm',
+        // Otherwise the setting in tsconfig.json wins.
+        tsconfigRaw: {},
+        jsx: 'transform',
+        jsxFactory: 'h',
+        jsxFragment: 'Fragment',
+        inject: [join(WIDGET, 'setup/ui.ts')],
+      }),
+    );
   try {
-    const email = hashed('email', 'mjs', await bundle({ entryPoints: [join(WIDGET, 'email.ts')], format: 'esm' }));
+    const later = await Promise.all(LATER.map(fileOf));
+    const modules = Object.fromEntries(
+      LATER.map((part, i) => [
+        part,
+        { file: later[i]?.name, integrity: integrityOf(later[i]?.body ?? Buffer.alloc(0)) },
+      ]),
+    );
+    const options: BuildOptions = {
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      define: { SDK_FILES: JSON.stringify({ words, modules }) },
+    };
     return {
-      script: await bundle({ entryPoints: [join(WIDGET, 'global.ts')], format: 'iife' }, email.name),
-      module: await bundle({ entryPoints: [join(WIDGET, 'module.ts')], format: 'esm' }, email.name),
-      email,
+      script: await bundle({ ...options, entryPoints: [join(WIDGET, 'global.ts')], format: 'iife' }),
+      module: await bundle({ ...options, entryPoints: [join(WIDGET, 'module.ts')], format: 'esm' }),
+      later,
     };
   } finally {
     await esbuild.stop(); // otherwise its process runs as long as ours

@@ -51,6 +51,10 @@ const readSdk = async (folder: string): Promise<SdkFile[]> =>
     (await readdir(folder)).map(async (name) => prepareFile({ name, body: await readFile(join(folder, name)) })),
   );
 
+/** Returns the operator's settings for the widget, as a file of the SDK that browsers revalidate. */
+export const settingsFile = ({ productName }: { productName: string | null }): SdkFile =>
+  prepareFile({ name: 'settings.json', body: Buffer.from(JSON.stringify({ product_name: productName })) });
+
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',

@@ -10,13 +10,19 @@ body { margin: 0; padding: 48px 20px; background: var(--bg); color: var(--fg); f
 main { max-width: 640px; margin: 0 auto; }
 h1 { margin: 0 0 8px; font-size: 26px; line-height: 1.25; letter-spacing: -0.015em; overflow-wrap: anywhere; }
 p { margin: 0 0 16px; }
-.lead, .end, em { color: var(--muted); }
+.lead, .end, em, .by, bdi + code { color: var(--muted); }
+.by { font-weight: 600; }
+dd bdi { display: block; font-weight: 600; }
 .status { padding: 12px 16px; border: 1px solid var(--line); border-radius: 10px; background: color-mix(in srgb, var(--fg) 4%, var(--bg)); }
 .status.good { color: var(--good); font-weight: 600; }
 .panel { margin-bottom: 20px; }
 .panel p { margin-bottom: 8px; }
 .panel ol { margin: 0; padding-inline-start: 22px; }
-a { color: inherit; display: inline-block; padding: 8px 0; }
+a { color: inherit; }
+.panel a, .end a { display: inline-block; padding: 8px 0; }
+main > ol { padding-inline-start: 24px; }
+main > ol li { margin-bottom: 10px; }
+pre { padding: 14px 16px; border: 1px solid var(--line); border-radius: 10px; overflow-x: auto; }
 .records { list-style: none; margin: 0 0 24px; padding: 0; display: grid; gap: 12px; }
 .record { border: 1px solid var(--line); border-radius: 10px; padding: 14px 16px; }
 .head { display: flex; justify-content: space-between; align-items: center; margin: 0; }
@@ -46,7 +52,7 @@ const showButtons = () => {
 document.addEventListener('click', async (event) => {
   const button = event.target.closest('.copy');
   if (!button) return;
-  await navigator.clipboard.writeText(button.previousElementSibling.textContent);
+  await navigator.clipboard.writeText(button.parentElement.querySelector('code').textContent);
   const before = button.textContent;
   button.textContent = button.dataset.copied;
   setTimeout(() => { button.textContent = before; }, 2000);

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../domain/html.ts';
+import { unicodeHostname } from '../domain/idn.ts';
 import type { State } from '../domain/connection/connection.ts';
 import { HOLDS_CLAIM } from '../domain/connection/state-sets.ts';
 import type { PanelStep } from '../domain/connection/panel.ts';
@@ -12,7 +13,7 @@ import {
   PANEL_STEP_WORDS,
   type LocalizedFinding,
 } from '../locales/finding-words.ts';
-import { fill, isRightToLeft, type Locale, type PageWords, type Params, type Words } from '../locales/words.ts';
+import { fill, isRightToLeft, type Locale, type PageWords, type Params, type SetupWords } from '../locales/words.ts';
 
 interface Connection {
   hostname: string;
@@ -37,22 +38,26 @@ export interface SharedPage {
   locale: Locale;
   /** Path of the shared link, for "Check again". */
   path: string;
+  /** The tenant's name for its customers, or null if the tenant has set none. */
+  displayName: string | null;
 }
 
-/** Renders a connection for a person without an account: its records and their status, and nothing about the tenant. */
+/** Renders a connection for a person without an account: its records and their status. Of the tenant, only its display name. */
 export function sharedPage(page: SharedPage): string {
-  const { t } = translator(page.locale);
-  return html(page.locale, t('shareTitle', { domain: page.connection.hostname }), sharedContent(page));
+  const { locale, connection, displayName } = page;
+  const title = translator(locale).t('shareTitle', { domain: unicodeHostname(connection.hostname) });
+  return html(locale, displayName === null ? title : `${title} · ${displayName}`, sharedContent(page));
 }
 
 /** Renders the main part of the page. The page's script fetches this part again and replaces the old part. */
-export function sharedContent({ connection, expiresAt, locale, path }: SharedPage): string {
+export function sharedContent({ connection, expiresAt, locale, path, displayName }: SharedPage): string {
   const { t } = translator(locale);
-  const { hostname: domain, provider_panel: panel } = connection;
+  const { hostname, provider_panel: panel } = connection;
+  const domain = unicodeHostname(hostname);
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(expiresAt);
   const text = (key: TextKey, params: Params = {}) => escapeHtml(t(key, params));
   return `<main id="content">
-<h1>${text('shareTitle', { domain })}</h1>
+${displayName === null ? '' : `<p class="by"><bdi>${escapeHtml(displayName)}</bdi></p>\n`}<h1>${text('shareTitle', { domain })}</h1>
 <p class="lead">${text('shareText', { domain })}</p>
 <p class="status ${isDone(connection) ? 'good' : ''}" role="status">${text(statusKey(connection), { domain })}</p>
 ${panel === null ? '' : panelPart(panel, text)}
@@ -68,11 +73,11 @@ export function endedPage(locale: Locale): string {
   return html(locale, title, `<main id="content"><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p></main>`);
 }
 
-type TextKey = keyof Words | keyof PageWords;
+type TextKey = keyof SetupWords | keyof PageWords;
 type Text = (key: TextKey, params?: Params) => string;
 
 function translator(locale: Locale): { t: Text } {
-  const words: Readonly<Record<TextKey, string>> = { ...LANGUAGES[locale].widget, ...LANGUAGES[locale].page };
+  const words: Readonly<Record<TextKey, string>> = { ...LANGUAGES[locale].setup, ...LANGUAGES[locale].page };
   return { t: (key, params = {}) => fill(words[key], params, isRightToLeft(locale)) };
 }
 
@@ -92,12 +97,16 @@ function panelPart({ name, url, steps }: NonNullable<Connection['provider_panel'
 }
 
 function recordPart(record: RecordToAdd, connection: Connection, text: Text): string {
-  const { panel_type, panel_host, panel_value, priority, status } = record;
-  const field = (label: TextKey, value: string) =>
-    `<dt>${text(label)}</dt><dd>${value === '' ? `<em>${text('leaveEmpty')}</em>` : `<code dir="ltr">${escapeHtml(value)}</code><button type="button" class="copy" data-copied="${text('copied')}" hidden>${text('copy')}</button>`}</dd>`; // prettier-ignore
+  const { type, panel_type, panel_host, panel_value, priority, status } = record;
+  const field = (label: TextKey, value: string, readable = value) => {
+    // People read the Unicode form. The provider's form needs the A-labels, which the button copies.
+    const name = readable === value ? '' : `<bdi dir="ltr">${escapeHtml(readable)}</bdi> `;
+    return `<dt>${text(label)}</dt><dd>${value === '' ? `<em>${text('leaveEmpty')}</em>` : `<span>${name}<code dir="ltr">${escapeHtml(value)}</code></span><button type="button" class="copy" data-copied="${text('copied')}" hidden>${text('copy')}</button>`}</dd>`; // prettier-ignore
+  };
+  const value = field('value', panel_value, type === 'TXT' ? panel_value : unicodeHostname(panel_value));
   const problem = problemOf(record, connection, text);
   return `<li class="record ${status}"><p class="head"><strong>${escapeHtml(panel_type)}</strong> <span class="pill">${text(STATUS_WORDS[status])}</span></p>
-<dl>${field('name', panel_host)}${field('value', panel_value)}${priority === null ? '' : field('priority', String(priority))}</dl>${problem}</li>`;
+<dl>${field('name', panel_host, unicodeHostname(panel_host))}${value}${priority === null ? '' : field('priority', String(priority))}</dl>${problem}</li>`;
 }
 
 function problemOf({ host, type, value, status }: RecordToAdd, { findings }: Connection, text: Text): string {

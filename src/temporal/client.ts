@@ -4,6 +4,8 @@ import {
   WithStartWorkflowOperation,
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  WorkflowUpdateStage,
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
@@ -116,11 +118,29 @@ export const startConnection = (
     args: [{ ...input, id: connection.id }],
   });
 
-/** Has the connection's workflow check immediately, and starts the workflow if it does not run. */
-export const verifyConnection = (temporal: Temporal, connection: ConnectionRef): Promise<VerifyOutcome> =>
-  temporal.client.workflow.executeUpdateWithStart(verifyUpdate, {
-    startWorkflowOperation: new WithStartWorkflowOperation<ConnectionWorkflow>(
-      CONNECTION_WORKFLOW,
-      startOptions(connection, temporal.taskQueue),
-    ),
-  });
+/**
+ * Has the connection's workflow check immediately, and starts the workflow if it does not run. Returns `running` if the
+ * workflow has accepted the request and still checks at the deadline. Throws if Temporal or every worker is away.
+ */
+export async function verifyConnection(
+  temporal: Temporal,
+  connection: ConnectionRef,
+  deadlineMs: number,
+): Promise<VerifyOutcome | 'running'> {
+  const end = Date.now() + deadlineMs;
+  const update = await withDeadline(temporal, deadlineMs, () =>
+    temporal.client.workflow.startUpdateWithStart(verifyUpdate, {
+      waitForStage: WorkflowUpdateStage.ACCEPTED,
+      startWorkflowOperation: new WithStartWorkflowOperation<ConnectionWorkflow>(
+        CONNECTION_WORKFLOW,
+        startOptions(connection, temporal.taskQueue),
+      ),
+    }),
+  );
+  try {
+    return await withDeadline(temporal, end - Date.now(), () => update.result());
+  } catch (error) {
+    if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return 'running';
+    throw error;
+  }
+}

@@ -4,6 +4,8 @@ import { HOUR } from '../domain/duration.ts';
 import { searchAttributes } from '../../workflows/messages.ts';
 
 export interface UiLink {
+  /** Name of the search in a short link. */
+  name: string;
   title: string;
   url: string;
 }
@@ -27,20 +29,36 @@ const states = (...names: string[]) =>
 const errors = (...codes: string[]) =>
   `${searchAttributes.ErrorCode.name} IN (${codes.map((code) => `"${code}"`).join(', ')})`;
 
-/** Returns links to frequent searches in the Temporal UI. The last search finds the runs of `tenant`. */
-export function uiLinks(
-  uiUrl: string,
-  { namespace, now, tenant = '<tenant id>' }: { namespace: string; now: Date; tenant?: string },
-): UiLink[] {
-  const hourAgo = new Date(now.getTime() - HOUR).toISOString();
-  const waiting = states(...new Set([...STUCK_IF_LONG].map(shownState)));
-  return [
-    ['Stuck for an hour', `${connections} AND ${waiting} AND ${searchAttributes.StateSince.name} < "${hourAgo}"`],
-    ['A provider fails', `${connections} AND ${errors(...PROVIDER_FAILS)}`],
-    ['No certificate', `${connections} AND ${errors(...CERTIFICATE_FAILS)}`],
-    ['One tenant', `${running} AND ${searchAttributes.TenantId.name} = "${tenant}"`],
-  ].map(([title = '', query = '']) => ({ title, url: link(uiUrl, namespace, query) }));
+interface Scope {
+  now: Date;
+  /** Tenant whose runs the last search finds. */
+  tenant?: string;
 }
 
+/** Frequent searches, by their name in a short link. */
+export const UI_SEARCHES: readonly { name: string; title: string; query: (scope: Scope) => string }[] = [
+  {
+    name: 'stuck',
+    title: 'Stuck for an hour',
+    query: ({ now }) =>
+      `${connections} AND ${states(...new Set([...STUCK_IF_LONG].map(shownState)))} AND ${searchAttributes.StateSince.name} < "${new Date(now.getTime() - HOUR).toISOString()}"`,
+  },
+  { name: 'provider', title: 'A provider fails', query: () => `${connections} AND ${errors(...PROVIDER_FAILS)}` },
+  { name: 'certificate', title: 'No certificate', query: () => `${connections} AND ${errors(...CERTIFICATE_FAILS)}` },
+  {
+    name: 'tenant',
+    title: 'One tenant',
+    query: ({ tenant = '<tenant id>' }) => `${running} AND ${searchAttributes.TenantId.name} = "${tenant}"`,
+  },
+];
+
+/** Returns links to frequent searches in the Temporal UI. */
+export const uiLinks = (uiUrl: string, { namespace, ...scope }: Scope & { namespace: string }): UiLink[] =>
+  UI_SEARCHES.map(({ name, title, query }) => ({ name, title, url: link(uiUrl, namespace, query(scope)) }));
+
 const link = (uiUrl: string, namespace: string, query: string): string =>
-  `${uiUrl.replace(/\/$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows?query=${encodeURIComponent(query)}`;
+  `${uiUrl.replace(/\/$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows?query=${encoded(query)}`;
+
+/** Encodes parentheses too: terminals end a link at them. */
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -1,44 +1,22 @@
 import { normalizeHostname } from '../domain/hostname.ts';
-import type { Api, Check, Connection, Failure } from './api.ts';
+import { unicodeHostname } from '../domain/idn.ts';
+import { Failure, type Api, type EmailSetup } from './api.ts';
+import { errorKindOf, faultOf, isInUrl, isNotReady, isSessionOver, ownConnection } from './failures.ts';
 import { startPoller, type Poller } from './poller.ts';
-import { needsChange, stepOf, type Choices } from './step.ts';
+import { isChecked, needsChange, stepOf, type Choices } from './step.ts';
 import type { Session } from './session.ts';
+import { BEGINNING, type State } from './state.ts';
 import type { Step } from './types.ts';
 
-/** Reason why the input cannot be connected, with a corrected hostname if we have one. */
-export interface Fault {
-  key: 'faultEmpty' | 'faultShape' | 'faultReserved';
-  suggestion: string | null;
-}
-
-export type ErrorKind = 'held' | 'quota' | 'unreachable' | 'other';
-
-/** State of the widget. The view renders it and nothing else. */
-export interface State extends Choices {
-  step: Step;
-  input: string;
-  fault: Fault | null;
-  domain: string | null;
-  check: Check | null;
-  connection: Connection | null;
-  errorKind: ErrorKind | null;
-  overlay: 'exit' | 'expired' | null;
-  /** The page was reloaded and the connection has not been read again yet. */
-  resuming: boolean;
-  /** The customer waits for a call. */
-  busy: boolean;
-  reachable: boolean;
-  /** The current step takes longer than usual, so the widget shows advice. */
-  stalled: boolean;
-}
-
 const STALL_MS = 45_000;
-/** Time for the customer to read the analysis before automatic setup starts. */
-const READ_MS = 1_600;
+/** A first check takes seconds. It waits only if no worker runs or the name servers are silent. */
+const FIRST_CHECK_MS = 15_000;
 /** Records are checked often at first, while the customer is probably adding them, and then rarely. */
 const CHECK_OFTEN_MS = 10_000;
 const CHECK_OFTEN_FOR_MS = 300_000;
 const CHECK_RARELY_MS = 150_000;
+
+const TIMERS = ['first', 'stall', 'check'] as const;
 
 /** Moves the widget from step to step. It knows no markup: the view renders `state` and calls a method for each action. */
 export class Flow {
@@ -47,30 +25,17 @@ export class Flow {
   private readonly session: Session;
   private readonly changed: (before: State) => void;
   private poller: Poller | undefined;
-  private readonly timers: Partial<Record<'read' | 'stall' | 'check', ReturnType<typeof setTimeout>>> = {};
+  private readonly timers: { [name in (typeof TIMERS)[number]]?: ReturnType<typeof setTimeout> | undefined } = {};
   private manualSince = 0;
+  /** Number of restarts. An answer to a call from before a restart has no effect. */
+  private restarts = 0;
   private stopped = false;
 
   constructor(api: Api, session: Session, bound: string | null, changed: (before: State) => void) {
     this.api = api;
     this.session = session;
     this.changed = changed;
-    this.state = {
-      step: 'enter_domain',
-      input: bound ?? '',
-      fault: null,
-      domain: null,
-      check: null,
-      connection: null,
-      errorKind: null,
-      overlay: null,
-      resuming: false,
-      busy: false,
-      reachable: true,
-      stalled: false,
-      added: false,
-      manual: false,
-    };
+    this.state = { ...BEGINNING, input: unicodeHostname(bound ?? ''), overlay: null };
   }
 
   /** Resumes the progress that this tab saved, unless the token is bound to another domain. */
@@ -79,18 +44,18 @@ export class Flow {
     if (saved === null || (bound !== null && saved.domain !== bound)) return;
     const { domain, id, added, manual } = saved;
     if (id === null) {
-      this.set({ input: domain });
+      this.set({ input: unicodeHostname(domain) });
       void this.analyse(domain);
       return;
     }
-    this.set({ input: domain, domain, added, manual, resuming: true });
+    this.set({ input: unicodeHostname(domain), domain, added, manual, resuming: true });
     this.follow(id);
   }
 
   stop(): void {
     this.stopped = true;
     this.poller?.stop();
-    for (const name of ['read', 'stall', 'check'] as const) clearTimeout(this.timers[name]);
+    this.clearTimers();
   }
 
   enter(input: string): void {
@@ -101,52 +66,58 @@ export class Flow {
     this.enter(input);
     const result = normalizeHostname(input, { test: true });
     if (result.ok) void this.analyse(result.hostname);
-    else this.set({ fault: faultOf(result.code, result.suggestion) });
+    else if (result.suggestion !== undefined && isInUrl(result.code)) {
+      this.set({ input: unicodeHostname(result.suggestion) });
+      void this.analyse(result.suggestion, true);
+    } else this.set({ fault: faultOf(result.code, result.suggestion) });
+  }
+
+  chooseCompanion(companion: boolean): void {
+    this.set({ companion });
   }
 
   /** Creates the connection, or continues with the customer's existing one. */
   async connect(): Promise<void> {
-    const { domain, busy } = this.state;
+    const { domain, busy, companion } = this.state;
     if (domain === null || busy) return;
-    clearTimeout(this.timers.read);
     this.set({ busy: true });
-    try {
-      this.follow((await this.api.create(domain)).id);
-    } catch (error) {
-      const own = ownConnection(error as Failure);
-      if (own === null) this.fail(error as Failure, () => void this.connect());
-      else this.follow(own);
-    }
+    await this.unlessRestarted(
+      () => this.api.create(domain, companion),
+      ({ id }) => this.follow(id),
+      (failure) => {
+        const own = ownConnection(failure);
+        if (own === null) this.fail(failure, () => void this.connect());
+        else this.follow(own);
+      },
+    );
   }
 
   /** Checks the records immediately. If none needs a change, the widget waits for them to propagate. */
   async confirmAdded(): Promise<void> {
     if (this.state.busy) return;
-    this.set({ busy: true });
+    const { restarts } = this;
+    this.set({ busy: true, unresolved: false });
     await this.checkRecords();
     await this.refresh();
+    const { connection } = this.state;
+    if (restarts !== this.restarts || connection === null) return;
     this.set({ busy: false });
-    if (this.state.connection !== null && !needsChange(this.state.connection)) this.choose({ added: true });
+    if (needsChange(connection)) this.set({ unresolved: true });
+    else this.choose({ added: true });
   }
 
   choose(choices: Partial<Choices>): void {
     this.show(choices);
   }
 
+  /** Returns to the first step. The connection stays as it is, and the customer can resume it by its domain. */
   restart(): void {
+    this.restarts += 1;
     this.poller?.stop();
     this.poller = undefined;
+    this.clearTimers();
     this.session.clear();
-    const nothing = {
-      resuming: false,
-      domain: null,
-      check: null,
-      connection: null,
-      errorKind: null,
-      added: false,
-      manual: false,
-    };
-    this.set({ ...nothing, step: 'enter_domain', busy: false, reachable: true, stalled: false, fault: null });
+    this.set(BEGINNING);
   }
 
   retry: () => void = () => this.restart();
@@ -155,16 +126,59 @@ export class Flow {
     this.set({ overlay });
   }
 
-  private async analyse(domain: string): Promise<void> {
-    if (this.state.busy) return;
-    this.set({ domain, fault: null, check: null, errorKind: null, step: 'domain_analysis', busy: true });
-    this.save();
+  /** Reads the connection soon, for example after the customer returned from the DNS provider. */
+  pollSoon(): void {
+    this.poller?.now();
+  }
+
+  /** Shows that the tenant has to finish the installation. */
+  refuse(): void {
+    this.set({ step: 'error', errorKind: 'not_ready' });
+  }
+
+  /** Shows that the files of the later steps could not be loaded. */
+  missFiles(): void {
+    const { connection, domain } = this.state;
+    this.poller?.stop();
+    this.fail(new Failure(0, 'unreachable', 'Files of the widget could not be loaded.'), () => {
+      if (connection !== null) this.follow(connection.id);
+      else if (domain !== null) void this.analyse(domain);
+    });
+  }
+
+  /** Reads the mail records of every mailbox provider. */
+  async emailSetup(): Promise<readonly EmailSetup[]> {
     try {
-      const check = await this.api.check(domain);
-      this.set({ check, busy: false });
-      if (check.auto_configurable) this.after('read', READ_MS, () => void this.connect());
+      return await this.api.emailSetup(this.state.connection?.id ?? '');
     } catch (error) {
-      this.fail(error as Failure, () => void this.analyse(domain));
+      if (isSessionOver(error as Failure)) this.fail(error as Failure, () => undefined);
+      throw error;
+    }
+  }
+
+  private async analyse(domain: string, taken = false): Promise<void> {
+    if (this.state.busy) return;
+    this.set({ domain, taken, fault: null, check: null, errorKind: null, step: 'domain_analysis', busy: true });
+    this.save();
+    await this.unlessRestarted(
+      () => this.api.check(domain),
+      (check) => this.set({ check, companion: check.companion?.selected, busy: false }),
+      (failure) => this.fail(failure, () => void this.analyse(domain, taken)),
+    );
+  }
+
+  /** Calls the service, and ignores its answer if the customer has chosen another domain meanwhile. */
+  private async unlessRestarted<T>(
+    call: () => Promise<T>,
+    onAnswer: (answer: T) => void,
+    onFailure: (failure: Failure) => void,
+  ): Promise<void> {
+    const { restarts } = this;
+    try {
+      const answer = await call();
+      if (restarts === this.restarts) onAnswer(answer);
+    } catch (error) {
+      if (restarts === this.restarts) onFailure(error as Failure);
     }
   }
 
@@ -172,10 +186,7 @@ export class Flow {
     this.poller?.stop();
     this.poller = startPoller(this.api, id, {
       isKnown: () => this.state.connection?.id === id,
-      onConnection: (connection) => {
-        const isFirst = this.state.connection === null;
-        this.show({ connection, domain: connection.hostname, resuming: false, ...(isFirst ? { busy: false } : {}) });
-      },
+      onConnection: (connection) => this.show({ connection, domain: connection.hostname }),
       onReachable: (reachable) => {
         if (reachable !== this.state.reachable) this.set({ reachable });
       },
@@ -190,13 +201,30 @@ export class Flow {
   /** Applies the change together with the step that follows from it, so the view renders once. */
   private show(change: Partial<State>): void {
     const next = { ...this.state, ...change };
-    const step = next.connection === null ? next.step : stepOf(next.connection, next);
+    const { connection } = next;
+    const step = connection === null ? next.step : stepOf(connection, next);
+    if (connection !== null && step === 'manual_configuration' && !isChecked(connection) && !next.unchecked) {
+      this.set(change);
+      this.save();
+      if (this.timers.first === undefined) this.after('first', FIRST_CHECK_MS, () => this.show({ unchecked: true }));
+      return;
+    }
     const isNew = step !== this.state.step || this.state.resuming;
-    this.set({ ...change, step, ...(isNew ? { stalled: false, errorKind: null } : {}) });
+    const unresolved = next.unresolved && connection !== null && needsChange(connection);
+    this.set({
+      ...change,
+      step,
+      unresolved,
+      resuming: false,
+      ...(isNew ? { stalled: false, errorKind: null, busy: false } : {}),
+    });
     this.save();
-    if (!isNew) return;
-    clearTimeout(this.timers.stall);
-    clearTimeout(this.timers.check);
+    if (isNew) this.begin(step);
+  }
+
+  /** Starts the timers of a step. */
+  private begin(step: Step): void {
+    this.clearTimers();
     if (step === 'in_progress' || step === 'automatic_setup')
       this.after('stall', STALL_MS, () => this.set({ stalled: true }));
     if (step === 'manual_configuration') {
@@ -212,7 +240,6 @@ export class Flow {
     const { domain } = this.state;
     this.restart();
     if (domain === null) return;
-    this.set({ input: domain });
     void this.analyse(domain);
   }
 
@@ -239,18 +266,24 @@ export class Flow {
   private async refresh(): Promise<void> {
     const { connection } = this.state;
     if (connection === null) return;
-    try {
-      const polled = await this.api.poll(connection.id, true);
-      if (polled.connection !== null) this.show({ connection: polled.connection });
-    } catch (error) {
-      if (isSessionOver(error as Failure)) this.fail(error as Failure, () => undefined);
-    }
+    await this.unlessRestarted(
+      () => this.api.poll(connection.id, true),
+      (polled) => {
+        if (polled.connection !== null) this.show({ connection: polled.connection });
+      },
+      (failure) => {
+        if (isSessionOver(failure)) this.fail(failure, () => undefined);
+      },
+    );
   }
 
   private fail(failure: Failure, retry: () => void): void {
     if (this.stopped) return;
     this.set({ busy: false, resuming: false });
-    if (isSessionOver(failure)) {
+    if (isNotReady(failure)) {
+      console.error(`[svc] ${failure.message}`);
+      this.poller?.stop();
+    } else if (isSessionOver(failure)) {
       console.warn(`[svc] ${failure.message}`);
       this.poller?.stop();
       this.set({ overlay: 'expired' });
@@ -268,7 +301,14 @@ export class Flow {
     this.set({ step: 'error', errorKind: errorKindOf(failure) });
   }
 
-  private after(name: 'read' | 'stall' | 'check', ms: number, action: () => void): void {
+  private clearTimers(): void {
+    for (const name of TIMERS) {
+      clearTimeout(this.timers[name]);
+      this.timers[name] = undefined;
+    }
+  }
+
+  private after(name: (typeof TIMERS)[number], ms: number, action: () => void): void {
     clearTimeout(this.timers[name]);
     if (!this.stopped) this.timers[name] = setTimeout(action, ms);
   }
@@ -284,25 +324,4 @@ export class Flow {
     this.state = { ...before, ...change };
     this.changed(before);
   }
-}
-
-const isSessionOver = ({ status }: Failure): boolean => status === 401 || status === 403;
-
-function errorKindOf({ code, status }: Failure): ErrorKind {
-  if (code === 'HostnameConflict') return 'held';
-  if (code === 'QuotaExceeded') return 'quota';
-  return status === 0 ? 'unreachable' : 'other';
-}
-
-/** Returns the customer's own connection from a HostnameConflict, or null if another customer has the hostname. */
-function ownConnection({ code, details }: Failure): string | null {
-  if (code !== 'HostnameConflict') return null;
-  return (details as { connection_id?: string | null } | null)?.connection_id ?? null;
-}
-
-const RESERVED = ['reserved', 'public_suffix', 'own_host', 'wildcard'];
-
-function faultOf(code: string, suggestion: string | undefined): Fault {
-  const key = code === 'empty' ? 'faultEmpty' : RESERVED.indexOf(code) === -1 ? 'faultShape' : 'faultReserved';
-  return { key, suggestion: suggestion ?? null };
 }

@@ -43,6 +43,7 @@ export function startPoller(api: Api, id: string, events: PollerEvents): Poller 
       }
     } catch (error) {
       const failure = error as Failure;
+      if (isStopped()) return;
       if (failure.status >= 400 && failure.status < 500 && failure.status !== 429) {
         stop();
         events.onEnd(failure);
@@ -50,7 +51,7 @@ export function startPoller(api: Api, id: string, events: PollerEvents): Poller 
       }
       failures += 1;
       waitMs = Math.max(failure.retryAfterMs ?? 0, Math.min(MAX_BACKOFF_MS, 1_000 * 2 ** failures));
-      if (!isStopped() && failure.status !== 429) events.onReachable(false);
+      if (failure.status !== 429) events.onReachable(false);
     }
     polling = false;
     schedule(waitMs);

@@ -37,13 +37,26 @@ function parsed(text: string | null): SavedProgress | null {
   return { domain, id: id || null, added: added === 'true', manual: manual === 'true' };
 }
 
-/** Reads a token's domain and customer id. Does not verify the token, because the service does so on every call. */
-export function claimsOf(token: string): { domain: string | null; customer: string | null } {
+interface Claims {
+  application: string | null;
+  domain: string | null;
+  customer: string | null;
+}
+
+/** Reads a token's claims. Does not verify the token, because the service does so on every call. */
+export function claimsOf(token: string): Claims {
+  const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
   try {
     const payload = (token.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/');
-    const { dom, ext } = JSON.parse(atob(payload)) as { dom?: unknown; ext?: unknown };
-    return { domain: typeof dom === 'string' ? dom : null, customer: typeof ext === 'string' ? ext : null };
+    const { sub, dom, ext } = JSON.parse(atob(payload)) as Record<string, unknown>;
+    return { application: textOf(sub), domain: textOf(dom), customer: textOf(ext) };
   } catch {
-    return { domain: null, customer: null };
+    return { application: null, domain: null, customer: null };
   }
+}
+
+/** Whether two tokens have the same application, customer and domain, so that one can replace the other. */
+export function isSameBearer(one: string, other: string): boolean {
+  const [a, b] = [claimsOf(one), claimsOf(other)];
+  return a.application === b.application && a.domain === b.domain && a.customer === b.customer;
 }

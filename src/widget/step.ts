@@ -19,6 +19,18 @@ export const writtenByService = ({ plan, error_code, setup_type }: Connection): 
 /** Address of the provider's Domain Connect consent page, or null. */
 export const confirmUrl = ({ domain_connect }: Connection): string | null => domain_connect?.apply_url ?? null;
 
+/** Whether the customer has consented at a Domain Connect provider, which then adds the records. */
+const isConsented = (connection: Connection): boolean =>
+  connection.setup_type === 'automatic' && confirmUrl(connection) !== null;
+
+/** Whether the service has checked the domain once, so that its provider, record names and offers no longer change. */
+export const isChecked = ({ provider, last_checked_at }: Connection): boolean =>
+  provider !== null || last_checked_at !== null;
+
+/** Whether the customer still has to do something, so that leaving deserves a question. */
+export const needsCustomer = (connection: Connection, step: Step): boolean =>
+  step === 'manual_configuration' || (step === 'automatic_setup' && !writtenByService(connection));
+
 /** Returns the step for a connection. A reload returns to the same step, because the choices are saved. */
 export function stepOf(connection: Connection, { added, manual }: Choices): Step {
   switch (connection.state) {
@@ -35,6 +47,7 @@ export function stepOf(connection: Connection, { added, manual }: Choices): Step
     case 'created':
     case 'pending_ownership':
     case 'verifying':
+      if (isConsented(connection)) return manual && !added ? 'manual_configuration' : 'in_progress';
       if (writtenByService(connection)) return 'automatic_setup';
       if (!added && !manual && confirmUrl(connection) !== null) return 'automatic_setup';
       return added ? 'in_progress' : 'manual_configuration';

@@ -6,17 +6,43 @@ export interface OpenOptions {
   token: string;
   /** Your product's name, as the customer knows it. */
   brandName?: string;
-  /** Offers email setup on the last step. Needs `widget_email: true` on the application. */
+  /** Shows on the last step which records a mailbox provider needs. */
   email?: boolean;
   theme?: Theme;
   /** A language tag such as `de` or `pt-BR`. Default: the page's language, then the browser's. */
   locale?: string;
-  /** Called once, when the domain is live. */
-  onSuccess?: (result: { id: string; domain: string }) => void;
+  /** Returns a new token from your backend. Called when the token has expired, so that the customer can continue. */
+  getToken?: () => Promise<string>;
+  /** Returns a link for a colleague from your backend, which calls POST /v1/connections/{id}/share. */
+  onShare?: (connection: ConnectedDomain) => Promise<{ url: string }>;
+  /** Lets your backend add mail records with POST /v1/connections/{id}/email:apply. Returns the answer. */
+  onEmailApply?: (connection: ConnectedDomain, mailboxProvider: string) => Promise<EmailApplied>;
+  /** Called when a domain is live, once for each domain. */
+  onSuccess?: (result: ConnectedDomain) => void;
   /** Called once, when the widget closes for any reason. */
   onClose?: (result: { id: string | null; domain: string | null; succeeded: boolean }) => void;
   /** URL of the service. Default: the URL that this script was loaded from. */
   baseUrl?: string;
+}
+
+export interface ConnectedDomain {
+  /** Id of the connection. */
+  id: string;
+  domain: string;
+}
+
+/** Fields of the answer of email:apply that the widget uses. */
+export interface EmailApplied {
+  written_records: readonly MailRecord[];
+  manual_records: readonly MailRecord[];
+}
+
+export interface MailRecord {
+  host: string;
+  relative_host: string;
+  type: string;
+  value: string;
+  priority: number | null;
 }
 
 export interface Theme {

@@ -1,10 +1,12 @@
 import { createApi } from './api.ts';
-import { Flow, type State } from './flow.ts';
+import { openFiles } from './files.ts';
+import { Flow } from './flow.ts';
+import type { State } from './state.ts';
 import { loadLanguage } from './language.ts';
 import { setupTypeOf } from './step.ts';
 import { claimsOf, openSession } from './session.ts';
 import type { CloseReason, OpenOptions, Widget } from './types.ts';
-import { mount, type View } from './view/mount.tsx';
+import { mount, type MountedView } from './view/mount.tsx';
 
 /** Captured when the script loads, before the page can replace it. */
 const originalFetch = window.fetch.bind(window);
@@ -43,11 +45,14 @@ function requireOptions({ applicationId, token, baseUrl }: OpenOptions, home: st
 }
 
 function begin(options: OpenOptions, baseUrl: string, onClosed: () => void): { close(reason: CloseReason): void } {
-  const { domain: bound, customer } = claimsOf(options.token);
-  const session = openSession(options.applicationId, customer);
-  const api = createApi(baseUrl, options.applicationId, options.token, originalFetch);
-  let view: View | undefined;
-  let succeeded = false;
+  const { applicationId, token, getToken } = options;
+  const { application, domain: bound, customer } = claimsOf(token);
+  const session = openSession(applicationId, customer);
+  const api = createApi({ baseUrl, applicationId, token, getToken, fetch: originalFetch });
+  const files = openFiles(baseUrl, originalFetch);
+  let view: MountedView | undefined;
+  /** Id of the last connection that went live. */
+  let succeeded: string | null = null;
   let closed = false;
 
   const flow = new Flow(api, session, bound, (before) => {
@@ -58,42 +63,53 @@ function begin(options: OpenOptions, baseUrl: string, onClosed: () => void): { c
   function reportStep(): void {
     const { step, domain, connection } = flow.state;
     dispatch('step', { domain, provider: providerOf(flow.state), step, jobId: connection?.id ?? null });
-    if (step !== 'success' || succeeded || connection === null) return;
-    succeeded = true;
+    if (step !== 'success' || connection === null || connection.id === succeeded) return;
     const { id, hostname } = connection;
+    succeeded = id;
     const setupType = setupTypeOf(connection, flow.state);
     dispatch('success', { domain: hostname, success: true, setupType, provider: providerOf(flow.state), jobId: id });
     options.onSuccess?.({ id, domain: hostname });
   }
 
+  /** The page after the consent at a DNS provider reports back. The message proves nothing: it only starts a poll. */
+  const onMessage = ({ origin, data }: MessageEvent<{ type?: unknown } | null>): void => {
+    if (origin === new URL(baseUrl, location.href).origin && data?.type === 'svc:domain_connect') flow.pollSoon();
+  };
+  window.addEventListener('message', onMessage);
+
   function close(reason: CloseReason): void {
     if (closed) return;
     closed = true;
+    window.removeEventListener('message', onMessage);
     flow.stop();
     view?.unmount();
     onClosed();
     const { domain, connection } = flow.state;
     const id = connection?.id ?? null;
+    const success = id !== null && id === succeeded;
     dispatch('close', {
       domain,
-      success: succeeded,
+      success,
       setupType: connection && setupTypeOf(connection, flow.state),
       provider: providerOf(flow.state),
       lastStatus: connection?.state ?? null,
       jobId: id,
       reason,
     });
-    options.onClose?.({ id, domain, succeeded });
+    options.onClose?.({ id, domain, succeeded: success });
   }
 
-  void loadLanguage(baseUrl, options.locale, originalFetch).then((language) => {
+  void loadLanguage(files, options.locale).then((language) => {
     if (closed) return;
-    view = mount({ flow, language, options, baseUrl, isBound: bound !== null, close });
-    flow.resume(bound);
+    view = mount({ flow, language, files, options, baseUrl, isBound: bound !== null, close });
+    if (application !== null && application !== applicationId.toLowerCase()) {
+      console.error(`[svc] applicationId is ${applicationId}, but the token is for application ${application}.`);
+      flow.refuse();
+    } else flow.resume(bound);
     if (flow.state.step === 'enter_domain' && !flow.state.resuming) reportStep();
   });
   return { close };
 }
 
 const providerOf = ({ connection, check }: State): string | null =>
-  connection?.provider ?? connection?.plan?.provider ?? check?.provider_slug ?? null;
+  connection?.provider ?? connection?.plan?.provider ?? check?.provider ?? null;

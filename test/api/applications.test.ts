@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 type Body = paths['/v1/applications']['post']['requestBody']['content']['application/json'];
-const create = (body: Partial<Body>) => client.POST('/v1/applications', { body: { name: 'Shop', ...body } });
+const create = (body: Partial<Body>, as = client) => as.POST('/v1/applications', { body: { name: 'Shop', ...body } });
 const line = (change: object) =>
   ({ host: '@', type: 'TXT', value: 'x', ...change }) as NonNullable<Body['record_template']>[number];
 
@@ -31,21 +31,21 @@ test('a new application has the defaults and saves the given settings', async ()
     conflict_policy: 'replace',
     drift_policy: 'repair',
     offboarding: 'keep_records',
-    widget_email: true,
+    sandbox_speed: null,
   } as const satisfies Partial<Body>;
 
   const made = expectData(await create(rich));
   const read = expectData(await client.GET('/v1/applications/{id}', { params: { path: { id: made.id } } }));
 
   expect(plain).toMatchObject({
-    environment: 'test',
+    environment: 'live',
     allowed_origins: [],
     record_template: [],
     origin_url: null,
     conflict_policy: 'refuse',
     drift_policy: 'notify',
     offboarding: 'remove_records',
-    widget_email: false,
+    sandbox_speed: null,
   });
   expect(made).toMatchObject(rich);
   expect(read).toEqual(made);
@@ -85,7 +85,6 @@ test('a list is complete unless the caller asks for pages', async () => {
 
 test.each([
   ['a path', 'live', 'https://app.shop-site.com/widget'],
-  ['a trailing slash', 'live', 'https://app.shop-site.com/'],
   ['plain http in live', 'live', 'http://app.shop-site.com'],
   ['plain http to localhost in live', 'live', 'http://localhost:3000'],
   ['plain http to another host in test', 'test', 'http://app.shop-site.com'],
@@ -101,8 +100,39 @@ test.each([
   expect(error).toMatchObject({ error: { details: [{ path: 'body.allowed_origins.0' }] } });
 });
 
+test('an application is created in the environment of the key, and a test key cannot create a live one', async () => {
+  const test = api.client(tenant.test.key);
+  expect(expectData(await create({})).environment).toBe('live');
+  expect(expectData(await create({}, test)).environment).toBe('test');
+  expect((await create({ environment: 'live' }, test)).response.status).toBe(403);
+});
+
+test('a trailing slash of an allowed origin is dropped, because browsers send none', async () => {
+  const { data } = await create({ allowed_origins: ['https://app.shop-site.com/', 'https://app.shop-site.com'] });
+  expect(data?.allowed_origins).toEqual(['https://app.shop-site.com']);
+});
+
+test('records of the template come back whole, and a record of an answer is accepted', async () => {
+  const record = { host: '@', type: 'CNAME', value: '{cname_target}', ttl: 300, priority: null } as const;
+  const made = expectData(await create({ record_template: [{ host: '@', type: 'CNAME', value: '{cname_target}' }] }));
+  expect(made.record_template).toEqual([record]);
+  const copied = { ...record, relative_host: '@' };
+  const again = await create({ record_template: [copied] });
+  expect(expectData(again).record_template).toEqual([record]);
+});
+
+test('only a test application can have a sandbox speed, from 1 to 1,440', async () => {
+  const speeds = (environment: 'test' | 'live', sandbox_speed: number) => create({ environment, sandbox_speed });
+  expect(expectData(await speeds('test', 1_440)).sandbox_speed).toBe(1_440);
+  expect((await speeds('test', 1_441)).response.status).toBe(400);
+  expect((await speeds('live', 60)).response.status).toBe(400);
+});
+
 test('localhost over plain http is an allowed origin in the test environment', async () => {
-  const { data } = await create({ allowed_origins: ['http://localhost:3000', 'http://127.0.0.1:8080'] });
+  const { data } = await create({
+    environment: 'test',
+    allowed_origins: ['http://localhost:3000', 'http://127.0.0.1:8080'],
+  });
 
   expect(data?.allowed_origins).toEqual(['http://localhost:3000', 'http://127.0.0.1:8080']);
 });
@@ -221,7 +251,9 @@ test('administrators can read the audit log, and a test key sees only its test o
     await client.PATCH('/v1/applications/{id}', { params: { path: { id: made.id } }, body: { origin_url: null } }),
   );
 
-  const { data } = expectData(await client.GET('/v1/audit', { params: { query: { limit: 3 } } }));
+  await create({ environment: 'test' });
+
+  const [, ...data] = expectData(await client.GET('/v1/audit', { params: { query: { limit: 4 } } })).data;
   const byTest = expectData(await api.client(tenant.test.key).GET('/v1/audit'));
 
   expect(data.map(({ action, fields }) => ({ action, fields }))).toEqual([

@@ -67,17 +67,21 @@ test('every row has a result: created, existing, conflict or invalid with a sugg
     [3, held, null, 'conflict'],
     [4, `https://${fresh}/shop`, null, 'invalid'],
     [5, fresh, 'customer-1', 'existing'],
-    [6, fresh, null, 'created'],
+    [6, fresh, null, 'invalid'],
   ]);
   expect(batch.rows[1]!.connection_id).toBe(before.id);
   expect(batch.rows[1]!.ownership_challenge).toEqual(before.ownership_challenge);
   expect(batch.rows[2]).toMatchObject({ connection_id: null, problem: { code: 'hostname_conflict' } });
   expect(batch.rows[3]!.problem).toMatchObject({ code: 'scheme', suggestion: fresh });
   expect(batch.rows[4]!.connection_id).toBe(batch.rows[0]!.connection_id);
+  expect(batch.rows[5]!.problem).toEqual({
+    code: 'duplicate_hostname',
+    message: 'Row 1 has the same hostname with another external_id. Only one of them can be connected.',
+  });
   expect(batch).toMatchObject({
     total: 6,
-    results: { created: 2, existing: 2, conflict: 1, invalid: 1, quota_exceeded: 0 },
-    states: { pending_ownership: 3 },
+    results: { created: 1, existing: 2, conflict: 1, invalid: 2, quota_exceeded: 0 },
+    states: { pending_ownership: 2 },
     completed_at: null,
   });
 });

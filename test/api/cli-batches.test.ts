@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { archiveConnection, lockConnection } from '../../src/db/connection/connections.ts';
+import { none, sql } from '../../src/db/pool.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
 import { runCli } from '../support/fixtures/cli.ts';
@@ -35,6 +36,7 @@ test('a file of hostnames becomes a batch, --watch waits for its end, and the re
     '--json',
     '--results',
     results,
+    '--spreadsheet',
   );
   await until(async () => (await list(second)).length === 1, 30_000);
   for (const name of [first, second])
@@ -54,6 +56,50 @@ test('a file of hostnames becomes a batch, --watch waits for its end, and the re
   expect(lines[1]).toMatch(
     new RegExp(`^1,${first},'=1\\+1,created,${connection!.id},archived,,,_service-challenge.${first},[\\w-]{43}$`),
   );
+});
+
+/** Returns the cells of one column, by its name in the header. */
+const column = (csv: string, name: string): string[] => {
+  const [header = '', ...lines] = csv.trimEnd().split('\n').map((line) => line.split(',')); // prettier-ignore
+  return lines.map((cells) => cells[header.indexOf(name)] ?? '');
+};
+
+test('results for programs hold the challenge as it must be published, even if it begins with a dash', async () => {
+  const results = join(folder, 'plain.csv');
+  const names = Array.from({ length: 5 }, () => someName());
+  const { out } = await create(names.join('\n'), '--json');
+  const { batch_id } = JSON.parse(out) as { batch_id: string };
+  // Some tokens begin with a dash by chance. This makes one of them certain.
+  await api.deps.pool.query(
+    sql.type(
+      none,
+    )`UPDATE connections SET challenge_token = '-' || substr(challenge_token, 2) WHERE hostname = ${names[0]!}`,
+  );
+
+  await runCli(['batch', 'show', '--batch', batch_id, '--results', results], { DATABASE_URL: api.databaseUrl });
+
+  const values = column(await readFile(results, 'utf8'), 'challenge_value');
+  expect(values[0]).toMatch(/^-[\w-]{42}$/);
+  for (const value of values) expect(value).toMatch(/^[\w-]{43}$/);
+});
+
+test('a hostname that is in the file twice with different external ids is refused, and skipped rows keep their numbers', async () => {
+  const [first, second] = [someName(), someName()];
+  const results = join(folder, 'twice.csv');
+  const csv = `hostname,external_id\n${first},a\nnot a hostname,b\n${first.toUpperCase()},c\n${first},a\n${second},d\n`;
+
+  const refused = await create(csv);
+  const skipped = await create(csv, '--skip-invalid', '--results', results, '--json');
+
+  expect(refused.err).toContain(
+    'line 4, column 1 (hostname): line 2 has the same hostname with another external_id. Only one can be connected.',
+  );
+  expect(JSON.parse(skipped.out)).toMatchObject({ total: 5, results: { created: 2, existing: 1, invalid: 2 } });
+  const written = await readFile(results, 'utf8');
+  expect(column(written, 'row')).toEqual(['1', '2', '3', '4', '5']);
+  expect(column(written, 'result')).toEqual(['created', 'invalid', 'invalid', 'existing', 'created']);
+  expect(column(written, 'external_id')).toEqual(['a', 'b', 'c', 'a', 'd']);
+  expect(written.split('\n')[3]).toContain('line 2 has the same hostname with another external_id.');
 });
 
 test('a file with problems connects nothing and reports the line and column of each, unless --skip-invalid is set', async () => {
@@ -85,7 +131,10 @@ test('a file that is not CSV, or has no or too many hostnames, is refused in one
   ];
 
   expect([open.code, open.err]).toEqual([1, expect.stringMatching(/names\.csv: line 2, column 1: Quote Not Closed/)]);
-  expect([empty.code, empty.err]).toEqual([1, expect.stringMatching(/names\.csv contains no hostname\.\n$/)]);
+  expect([empty.code, empty.err]).toEqual([
+    1,
+    expect.stringMatching(/names\.csv contains no hostname that can be connected\.\n$/),
+  ]);
   expect([long.code, long.err]).toEqual([
     2,
     expect.stringMatching(/1001 hostnames, but a batch can have at most 1000/),

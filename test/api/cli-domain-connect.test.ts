@@ -30,6 +30,16 @@ test('a key is created, shown as TXT records, and rotated to a key with the next
   expect([again.code, again.err]).toEqual([2, expect.stringContaining('--rotate')]);
 });
 
+test('the first key is created after the other two settings, as the setup guide does it', async () => {
+  const { code, out, err } = await run(['keys', '--make', '--json'], OURS);
+
+  expect([code, err]).toEqual([0, '']);
+  const hosts = (JSON.parse(out) as Keys).records.map(({ host }) => host);
+  expect(new Set(hosts)).toEqual(new Set(['_dcpubkeyv1.keys.saas-product.com']));
+  const none = await run(['keys'], OURS);
+  expect([none.code, none.err]).toEqual([1, 'DOMAIN_CONNECT_KEYS is not set. Use --make to create the first key.\n']);
+});
+
 test('the templates are written with the file names of the public repository, from the current settings', async () => {
   const { DOMAIN_CONNECT_KEYS } = JSON.parse((await run(['keys', '--make', '--json'])).out) as Keys;
   const folder = await tempFolder();

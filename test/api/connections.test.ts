@@ -42,11 +42,13 @@ test('a new connection waits for its ownership proof and shows the required reco
   expect(data).toEqual({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
     application_id: tenant.live.application_id,
+    environment: 'live',
     hostname,
     kind: 'subdomain',
     setup_type: 'manual',
     state: 'pending_ownership',
     provider: null,
+    provider_name: null,
     batch_id: null,
     external_id: 'customer-7',
     error_code: null,
@@ -224,6 +226,24 @@ describe('a list of connections', () => {
     expect((await list({ external_id: 'customer-2' })).map(({ hostname }) => hostname)).toEqual(
       names.filter((_, index) => (24 - index) % 5 === 2),
     );
+  });
+
+  test("answers for the key's own environment unless it asks for another, or names an object of it", async () => {
+    const owner = await api.tenant();
+    const [live, test] = [api.client(owner.live.key), api.client(owner.test.key)];
+    expectData(await create(someName(), {}, live, owner.live.application_id));
+    expectData(await create(someName(), {}, live, owner.test.application_id));
+    const environments = async (by: ServiceClient, query: object = {}) =>
+      expectData(await by.GET('/v1/connections', { params: { query } })).data.map(({ environment }) => environment);
+
+    expect(await environments(live)).toEqual(['live']);
+    expect(await environments(live, { environment: 'all' })).toEqual(['test', 'live']);
+    expect(await environments(live, { environment: 'test' })).toEqual(['test']);
+    expect(await environments(live, { application_id: owner.test.application_id })).toEqual(['test']);
+    expect(await environments(test)).toEqual(['test']);
+    expect(await environments(test, { environment: 'all' })).toEqual(['test']);
+    expect(await environments(test, { environment: 'live' })).toEqual([]);
+    expect(await environments(test, { application_id: owner.live.application_id })).toEqual([]);
   });
 
   test.each([

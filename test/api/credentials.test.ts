@@ -5,19 +5,27 @@ import { openAccount } from '../../src/provisioning/account.ts';
 import { expectData, startTestApi, type TestApi } from '../support/fixtures/api.ts';
 import { startPowerDnsApi, type PowerDnsApi } from '../support/servers/powerdns-api.ts';
 import { start as startCloudflare } from '../providers/doubles/cloudflare.ts';
+import { start as startGoogle } from '../providers/doubles/google_cloud_dns.ts';
 import type { ProviderDouble } from '../providers/doubles/double.ts';
 
 let api: TestApi;
 let dns: PowerDnsApi;
 let cloudflare: ProviderDouble;
+let google: ProviderDouble;
 beforeAll(async () => {
-  [dns, cloudflare] = await Promise.all([startPowerDnsApi(), startCloudflare()]);
+  [dns, cloudflare, google] = await Promise.all([startPowerDnsApi(), startCloudflare(), startGoogle()]);
   api = await startTestApi();
-  Object.assign(api.deps.providerAccess, { baseUrls: new Map([['cloudflare', cloudflare.url]]) });
+  const baseUrls = new Map([
+    ['cloudflare', cloudflare.url],
+    ['google_cloud_dns', google.url],
+    ['google_cloud_dns_token', google.tokenUrl ?? ''],
+  ]);
+  Object.assign(api.deps.providerAccess, { baseUrls });
 });
 afterAll(async () => {
   await api.stop();
   await cloudflare.stop();
+  await google.stop();
   await dns.stop();
 });
 
@@ -113,6 +121,20 @@ test('a credential that is refused or about to expire is a finding of every conn
 
   await patch({ credentials: secret() });
   expect(await findings()).toEqual([]);
+});
+
+test('the hint of a credential is the end of its secret, or at Google its project and key, which no other key has', async () => {
+  const tenant = await api.tenant();
+  const add = async (provider: string, credentials: Record<string, string>) => {
+    const params = { path: { id: tenant.test.application_id } };
+    return expectData(
+      await client(tenant).POST('/v1/applications/{id}/credentials', { params, body: { provider, credentials } }),
+    );
+  };
+  expect(await add('cloudflare', { ...cloudflare.credential })).toMatchObject({ hint: '…cdef' });
+  expect(await add('google_cloud_dns', { ...google.credential })).toMatchObject({
+    hint: 'laboratory-project, key 01234567…',
+  });
 });
 
 test('the expiry that a provider reports for a token is saved automatically', async () => {

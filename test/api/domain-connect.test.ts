@@ -36,8 +36,8 @@ async function offered(): Promise<{ id: string; hostname: string; zone: string; 
 }
 const read = async (id: string, key = tenant.live.key) =>
   expectData(await api.client(key).GET('/v1/connections/{id}', { params: { path: { id } } }));
-const back = (query: Record<string, string>) =>
-  send('GET', `${api.baseUrl}/domain-connect/return?${new URLSearchParams(query).toString()}`);
+const back = (query: Record<string, string>, headers: Record<string, string> = {}) =>
+  send('GET', `${api.baseUrl}/domain-connect/return?${new URLSearchParams(query).toString()}`, { headers });
 const stateIn = (url: string) => new URL(url).searchParams.get('state') ?? '';
 
 test('a connection at a provider with our template has a link that is signed for each reader', async () => {
@@ -99,6 +99,7 @@ test('the return page notifies the windows of the application and triggers a che
   const { status, text, headers } = await back({ state: stateIn(domain_connect!.apply_url) });
 
   expect([status, state, (await read(id)).state]).toEqual([200, 'pending_ownership', 'pending_ownership']);
+  expect((await read(id)).setup_type).toBe('automatic');
   expect(text).toContain('["https://app.saas-product.com"]');
   expect(text).toContain(`"connection_id":"${id}"`);
   expect(headers.get('cross-origin-opener-policy')).toBe('unsafe-none');
@@ -136,6 +137,7 @@ test('a failure that the provider reports is a finding until the next successful
     error_description: 'user_cancel<script>alert(1)</script>',
   });
   const after = (await read(id)).findings;
+  expect((await read(id)).setup_type).toBe('manual');
   await back({ state });
 
   expect(text).not.toContain('alert(1)');
@@ -145,10 +147,31 @@ test('a failure that the provider reports is a finding until the next successful
       severity: 'warning',
       message: 'The change was not confirmed at the DNS provider.',
       fix: 'Try again, or add the records manually.',
-      params: null,
+      params: { reason: 'user_cancel' },
     },
   ]);
   expect((await read(id)).findings).toEqual([]);
+});
+
+test("the return page is in the customer's language and carries the tenant's display name", async () => {
+  const { id } = await offered();
+  await api.client(tenant.live.key).PATCH('/v1/applications/{id}', {
+    params: { path: { id: tenant.live.application_id } },
+    body: { display_name: 'Acme <Shops>' },
+  });
+  const state = stateIn((await read(id)).domain_connect!.apply_url);
+  const inGerman = (query: Record<string, string>) => back(query, { 'accept-language': 'de-AT, en;q=0.5' });
+
+  const done = await inGerman({ state });
+  const cancelled = await inGerman({ state, error: 'access_denied', error_description: 'user_cancel' });
+  const unknown = await inGerman({ state: 'x' });
+
+  expect(done.text).toContain('<html lang="de" dir="ltr">');
+  expect(done.text).toContain('Acme &lt;Shops&gt;');
+  expect(done.text).toContain('Vielen Dank');
+  expect(cancelled.text).toContain('Sie haben die Änderung nicht bestätigt.');
+  expect(unknown.text).toContain('Dieser Link ist ungültig');
+  expect(unknown.text).not.toContain('Acme');
 });
 
 test("a link's state is bound to the browser session that read it", async () => {

@@ -36,6 +36,26 @@ test('a test key does not learn which credentials live applications have', async
   expect(answers.map(({ body }) => body)).toMatchObject([{ setup_type: 'automatic' }, { setup_type: 'manual' }]);
 });
 
+test('an apex comes with its www, selected by the setting of the application, unless the token is bound', async () => {
+  const domain = someName('com');
+  const { application_id } = tenant.live;
+  const companionFor = async (credential: string, name = domain) =>
+    (await check(credential, { domain: name, application_id })).body as { companion: unknown };
+  const token = async (body: object) =>
+    (await send('POST', `${api.baseUrl}/v1/tokens`, { credential: tenant.live.key, body: { application_id, ...body } }))
+      .body as { auth_token: string };
+
+  const plain = await companionFor(tenant.live.key);
+  const bound = await companionFor((await token({ domain })).auth_token);
+  const below = await companionFor(tenant.live.key, `shop.${domain}`);
+  await send('PATCH', `${api.baseUrl}/v1/applications/${application_id}`, { credential: tenant.live.key, body: { companion: true } }); // prettier-ignore
+  const chosen = await companionFor((await token({})).auth_token);
+
+  expect(plain.companion).toEqual({ hostname: `www.${domain}`, selected: false });
+  expect([bound.companion, below.companion]).toEqual([null, null]);
+  expect(chosen.companion).toEqual({ hostname: `www.${domain}`, selected: true });
+});
+
 describe('a template without records for the hostname', () => {
   const applicationWith = async (record_template: object[]) => {
     const { body } = await send('POST', `${api.baseUrl}/v1/applications`, {

@@ -278,18 +278,18 @@ describe('a refusal explains what to do:', () => {
     );
   });
 
-  test('a mistyped path gets the paths that begin like it', async () => {
+  test('a mistyped path gets the path that was probably meant, and no list of all paths', async () => {
     const top = await refusal('GET', '/v1/conections');
     const below = await refusal('POST', `/v1/connections/${crypto.randomUUID()}/verfy`);
-    const nowhere = await refusal('GET', '/v2/connections');
+    const otherVersion = await refusal('GET', '/v2/connections');
+    const nowhere = await refusal('GET', '/wp-login.php');
 
-    expect([top.status, below.status, nowhere.status]).toEqual([404, 404, 404]);
-    expect(top.message).toMatch(/^No such path\. Known paths below \/v1: .*\/v1\/connections, /);
-    expect(below.message).toMatch(
-      /^No such path\. Known paths below \/v1\/connections\/\{id\}: .*\/v1\/connections\/\{id\}\/verify/,
-    );
-    expect(below.message).not.toContain('/v1/providers');
-    expect(nowhere.message).toMatch(/^No such path\. Known paths: \/docs, /);
+    const everyPath = 'The API reference at /docs lists every path.';
+    for (const { status } of [top, below, otherVersion, nowhere]) expect(status).toBe(404);
+    expect(top.message).toBe(`No such path. Did you mean /v1/connections? ${everyPath}`);
+    expect(below.message).toBe(`No such path. Did you mean /v1/connections/{id}/verify? ${everyPath}`);
+    expect(otherVersion.message).toBe(`No such path. Did you mean /v1/connections? ${everyPath}`);
+    expect(nowhere.message).toBe(`No such path. ${everyPath}`);
   });
 
   test('an expired widget token is reported as expired, but not a token that we did not sign', async () => {

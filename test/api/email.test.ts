@@ -35,7 +35,17 @@ interface Applied {
   domain: string;
   written_records: { host: string; type: string; value: string }[];
   manual_records: { host: string; type: string; value: string }[];
+  existing_records: { host: string; type: string; value: string }[];
   notes: string[];
+  spf_lookups: { count: number; limit: number };
+}
+
+interface EmailSetup {
+  provider: string;
+  domain: string;
+  records: object[];
+  notes: { code: string }[];
+  observed_at: string | null;
 }
 
 const someDomain = () => `d${randomBytes(5).toString('hex')}.test`;
@@ -92,15 +102,40 @@ test('an empty zone gets MX and DMARC, and the SPF record stays a manual step', 
   expect(await zoneOf(domain)).toEqual([DMARC(domain), `${domain} MX 1 smtp.google.com`]);
 });
 
-test('applying twice returns the same answer and writes nothing', async () => {
+test('a second apply writes nothing, and reports the records as existing and not as written', async () => {
   const domain = someDomain();
   const { id } = await proved(domain);
   const first = await apply(id);
   const before = await zoneOf(domain);
   const second = await apply(id);
 
-  expect(second.body.written_records).toEqual(first.body.written_records);
+  expect(second.body).toMatchObject({ applied: false, written_records: [] });
+  expect(second.body.existing_records).toEqual(first.body.written_records);
+  expect(second.body.manual_records).toEqual(first.body.manual_records);
   expect(await zoneOf(domain)).toEqual(before);
+});
+
+test('the SPF record is a manual step even if it exists, and is then listed as existing', async () => {
+  const domain = someDomain();
+  const { id } = await proved(domain);
+  const value = 'v=spf1 include:_spf.google.com ~all';
+  await put(domain, 'TXT', value);
+  const { body } = await apply(id);
+
+  expect(body.manual_records).toMatchObject([{ host: domain, type: 'TXT', value }]);
+  expect(body.existing_records).toMatchObject([{ host: domain, type: 'TXT', value }]);
+});
+
+test('an SPF record that needs more than ten lookups is reported with the count', async () => {
+  const domain = someDomain();
+  const { id } = await proved(domain);
+  const includes = Array.from({ length: 12 }, (_, i) => `include:s${i}.${domain}`);
+  for (const include of includes) await put(include.slice('include:'.length), 'TXT', 'v=spf1 ip4:192.0.2.1 -all');
+  await put(domain, 'TXT', `v=spf1 ${includes.join(' ')} -all`);
+  const { body } = await apply(id);
+
+  expect(body.spf_lookups).toMatchObject({ count: 13, limit: 10 });
+  expect(body.notes.join('\n')).toMatch(/costs receivers 13 DNS lookups, and they stop after 10/);
 });
 
 test('a zone with foreign MX, SPF and DMARC keeps all three, and notes explain what to do', async () => {
@@ -170,9 +205,11 @@ test('without a credential all records are manual steps, including the merged SP
 
   expect(body).toMatchObject({ applied: false, written_records: [] });
   expect(body.manual_records.map(({ value }) => value)).toEqual([
+    'smtp.google.com',
     `v=DMARC1; p=none; rua=mailto:dmarc@${domain}`,
     'v=spf1 mx include:_spf.google.com ?all',
   ]);
+  expect(body.existing_records).toMatchObject([{ host: domain, type: 'MX', value: 'smtp.google.com' }]);
 });
 
 test('a proved subdomain does not allow changes to the mail of the domain, until the domain is connected too', async () => {
@@ -200,9 +237,16 @@ test("another tenant's claim of the domain does not allow changes to its mail", 
   expect(await zoneOf(domain)).toEqual([]);
 });
 
-test('an unproved connection is refused, and so is an archived one', async () => {
-  const row = await newConnection(api.deps.pool, tenant, someDomain());
-  expect(await apply(row.id)).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
+test('before the proof nothing is written and every record is a manual step; an archived connection is refused', async () => {
+  const domain = someDomain();
+  const row = await newConnection(api.deps.pool, tenant, domain);
+  const credentials = { provider: 'sandbox', credentials: { zone: domain } };
+  await user.call('POST', `/applications/${tenant.test.application_id}/credentials`, credentials);
+  const { status, body } = await apply(row.id);
+  expect([status, body.applied, body.written_records]).toEqual([200, false, []]);
+  expect(body.manual_records.map(({ type }) => type)).toEqual(['MX', 'TXT', 'TXT']);
+  expect(body.notes[0]).toMatch(/not proved yet, so we write nothing/);
+  expect(await zoneOf(domain)).toEqual([]);
   await user.call('DELETE', `/connections/${row.id}`);
   expect(await apply(row.id)).toMatchObject({ status: 409, body: { error: { code: 'invalid_state' } } });
 });
@@ -236,7 +280,7 @@ test('unknown providers and invalid DKIM values are refused', async () => {
   expect((await apply(id, { provider: 'google', colour: 'red' })).status).toBe(400);
 });
 
-test('browsers may set up email only if the application allows it', async () => {
+test('a widget token cannot write mail records, but reads what each mailbox provider needs', async () => {
   const { id, hostname } = await proved(someDomain());
   const grant = {
     tenantId: tenant.tenant_id,
@@ -249,10 +293,25 @@ test('browsers may set up email only if the application allows it', async () => 
   const { token } = await mintWidgetToken(api.deps.keys.widgetTokens, api.deps.baseUrl, grant, now());
   const browser = new ApiUser(api.baseUrl, { key: token, application_id: tenant.test.application_id });
   expect((await apply(id, { provider: 'google' }, browser)).status).toBe(403);
-  const path = `/applications/${tenant.test.application_id}`;
-  await user.call('PATCH', path, { widget_email: true });
-  expect((await apply(id, { provider: 'google' }, browser)).body.applied).toBe(true);
-  await user.call('PATCH', path, { widget_email: false });
+
+  const setup = async () => {
+    const { body } = await browser.call('GET', `/connections/${id}?include=email_setup`);
+    return (body['email_setup'] as EmailSetup[]).find(({ provider }) => provider === 'google_workspace')!;
+  };
+  expect((await setup()).observed_at).toBeNull();
+  await put(hostname, 'MX', 'mx.old-host.test', 10);
+  await put(hostname, 'TXT', 'v=spf1 mx -all');
+  await put(`_dmarc.${hostname}`, 'TXT', 'v=DMARC1; p=reject');
+  await browser.call('POST', `/connections/${id}/records:check`);
+  const { records, notes, domain, observed_at } = await setup();
+
+  expect([domain, typeof observed_at]).toEqual([hostname, 'string']);
+  expect(records).toMatchObject([
+    { type: 'MX', value: 'smtp.google.com', action: 'replace', replaces: [{ value: 'mx.old-host.test' }] },
+    { type: 'TXT', value: 'v=spf1 mx include:_spf.google.com -all', action: 'replace', replaces: [{ value: 'v=spf1 mx -all' }] },
+  ]); // prettier-ignore
+  expect(notes.map(({ code }) => code)).toEqual(['mx_stays', 'spf_merge', 'dmarc_strict', 'dkim_key']);
+  expect((await browser.call('GET', `/connections/${id}`)).body).not.toHaveProperty('email_setup');
 });
 
 describe('after the archive', () => {
@@ -277,7 +336,7 @@ describe('after the archive', () => {
     await apply(before.id);
     await user.call('DELETE', `/connections/${before.id}`);
     const next = await proved(domain, { zone: null });
-    expect((await apply(next.id)).body.written_records).toHaveLength(2);
+    expect((await apply(next.id)).body.existing_records).toHaveLength(2);
     expect(await ownedValues(api.deps.pool, before.id)).toEqual([]);
     const mail = await user.call('POST', `/connections/${next.id}/dns:revert`, { purpose: 'email' });
     expect(mail.body).toEqual({ reverted: true, values: 2 });

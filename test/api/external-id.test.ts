@@ -25,7 +25,7 @@ const mint = async (external_id?: string, key = tenant.live.key): Promise<string
       body: { application_id: tenant.live.application_id, ...(external_id === undefined ? {} : { external_id }) },
     }),
   );
-  return auth_token!;
+  return auth_token;
 };
 const create = (credential: string, hostname: string, more: object = {}, headers: Record<string, string> = {}) =>
   send('POST', `${api.baseUrl}/v1/connections`, {

@@ -143,6 +143,20 @@ test('a secret is returned once: neither the replay nor the database contains it
   expect(JSON.stringify(rows)).not.toContain(secret);
 });
 
+test('a repeated Idempotency-Key mints a new widget token, so that no answer lacks one', async () => {
+  const body = { application_id: tenant.live.application_id };
+  const request = { credential: tenant.live.key, headers: { 'idempotency-key': 'token' }, body };
+  const tokens = [];
+  for (let n = 0; n < 2; n++) {
+    const { status, body: made } = await send('POST', `${api.baseUrl}/v1/tokens`, request);
+    expect(status).toBe(201);
+    tokens.push((made as { auth_token: string }).auth_token);
+  }
+  expect(tokens[0]).toMatch(/^ey/);
+  expect(tokens[1]).toMatch(/^ey/);
+  expect(tokens[1]).not.toBe(tokens[0]);
+});
+
 test('a repeated credential request returns the stored answer without asking the provider', async () => {
   let refuses = false;
   const provider = createServer((_request, response) => {

@@ -6,7 +6,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { openApiDocument } from '../../src/api/openapi.ts';
 import { routes } from '../../src/api/routes/all.ts';
-import { descriptors } from '../../src/providers/registry.ts';
 import { startTestApi, type TestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
 
@@ -17,17 +16,6 @@ beforeAll(async () => {
   api = await startTestApi();
 });
 afterAll(() => api.stop());
-
-test('the instructions of every provider are at the URL that domains:check returns', async () => {
-  const pages = await Promise.all(
-    descriptors().map(({ slug }) => send('GET', `${api.baseUrl}/docs/providers/${slug}`)),
-  );
-
-  for (const { status, headers, text: page } of pages) {
-    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
-    expect(page).toMatch(/^# /);
-  }
-});
 
 test('the committed document and client match the routes', async () => {
   const child = spawn(process.execPath, [join(ROOT, 'tools/openapi.ts'), '--check'], {

@@ -59,6 +59,26 @@ describe('a shared link', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
+  test("carries the tenant's display name if there is one, and hostnames as people write them", async () => {
+    const path = { id: tenant.live.application_id };
+    const name = (display_name: string | null) =>
+      client().PATCH('/v1/applications/{id}', { params: { path }, body: { display_name } });
+    const made = await client().POST('/v1/connections', {
+      body: { application_id: tenant.live.application_id, hostname: `bücher.${someName()}` },
+    });
+    const { id, hostname } = expectData(made);
+    const { url } = await share(id);
+    await name('Acme <Shops>');
+    const named = await send('GET', url);
+    await name(null);
+    const unnamed = await send('GET', url);
+    expect(named.text).toContain('<p class="by"><bdi>Acme &lt;Shops&gt;</bdi></p>');
+    expect(unnamed.text).not.toContain('class="by"');
+    expect(named.text).toContain(`<h1>DNS records for ${hostname.replace('xn--bcher-kva', 'bücher')}</h1>`);
+    expect(named.text).toContain('<bdi dir="ltr">bücher');
+    expect(named.text).toContain('<code dir="ltr">xn--bcher-kva');
+  });
+
   test('records for the tenant that it was opened, at most once an hour', async () => {
     const { id } = await connect();
     const { url } = await share(id);

@@ -1,4 +1,5 @@
 import { recordEvent } from '../../src/db/webhook/events.ts';
+import { EVENT_TYPES } from '../../src/domain/webhook/events.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { startTestApi, someName, type TestApi } from '../support/fixtures/api.ts';
 import { send, type Answer } from '../support/http.ts';
@@ -21,12 +22,12 @@ const create = (body: object, live = false, headers?: Record<string, string>) =>
 const made = async (body: object = {}, live = false): Promise<Record<string, unknown>> =>
   (await create(body, live)).body as Record<string, unknown>;
 
-test('an endpoint subscribes to the five default event types unless it names others, and its secret is returned once', async () => {
+test('an endpoint subscribes to the default event types unless it names others, and its secret is returned once', async () => {
   const { status, body } = await create({});
   expect(status).toBe(201);
   expect(body).toMatchObject({
     url: 'https://hooks.shop-site.com/in',
-    events: ['domain.added', 'domain.verified', 'ssl.issued', 'domain.flow.completed', 'domain.drift'],
+    events: ['domain.added', 'domain.verified', 'ssl.issued', 'domain.flow.completed', 'domain.drift', 'domain.restored'], // prettier-ignore
     active: true,
     signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) as string,
   });
@@ -106,6 +107,21 @@ test('rotating returns the next secret and its activation time, within 30 days',
   expect(await call('POST', path, { activates_at: '2999-01-01T00:00:00Z' })).toMatchObject({ status: 400 });
 });
 
+test('an endpoint with * receives every type of event, also those that no other endpoint names', async () => {
+  const every = (await made({ events: ['*'] })) as { id: string; events: string[] };
+  const named = (await made({ events: ['domain.drift'] })) as { id: string };
+  expect(every.events).toEqual(['*']);
+  const row = await newConnection(api.deps.pool, tenant, someName());
+  for (const type of EVENT_TYPES)
+    await api.deps.pool.transaction((tx) => recordEvent(tx, row, type, { now: new Date() }));
+  const typesOf = async (id: string) => {
+    const { body } = await call('GET', `/webhook-endpoints/${id}/deliveries?limit=100`);
+    return new Set((body as { data: { event_type: string }[] }).data.map(({ event_type }) => event_type));
+  };
+  expect(await typesOf(every.id)).toEqual(new Set(EVENT_TYPES));
+  expect(await typesOf(named.id)).toEqual(new Set(['domain.drift']));
+});
+
 test('a test event goes to one endpoint, and only test endpoints accept other types', async () => {
   const [one, live] = [await made({ events: ['domain.drift'] }), await made({}, true)];
   const sent = await call('POST', `/webhook-endpoints/${String(one['id'])}:test`, { type: 'domain.verified' });
@@ -115,7 +131,11 @@ test('a test event goes to one endpoint, and only test endpoints accept other ty
   });
   const { event_id } = sent.body as { event_id: string };
   const event = await call('GET', `/events/${event_id}`);
-  expect(event.body).toMatchObject({ sequence: null, deliveries: [{ endpoint_id: one['id'] }] });
+  expect(event.body).toMatchObject({ deliveries: [{ endpoint_id: one['id'] }] });
+  const { sequence } = event.body as { sequence: number };
+  const next = await call('POST', `/webhook-endpoints/${String(one['id'])}:test`, { type: 'domain.drift' });
+  const after = await call('GET', `/events/${(next.body as { event_id: string }).event_id}`);
+  expect(after.body).toMatchObject({ sequence: sequence + 1 });
   const path = `/webhook-endpoints/${String(live['id'])}:test`;
   expect((await call('POST', path, { type: 'domain.verified' }, { live: true })).status).toBe(400);
   expect(await call('POST', path, undefined, { live: true })).toMatchObject({

@@ -38,8 +38,8 @@ const create = (credential: string, hostname: string, headers: Record<string, st
 test('a token is valid for an hour, names its application, and is signed by a key that can be rotated', async () => {
   const { auth_token, expires_at } = await mint('Shop.Shop-Site.com.');
 
-  const claims = decodeJwt(auth_token!);
-  expect(decodeProtectedHeader(auth_token!)).toEqual({ alg: 'HS256', typ: 'widget+jwt', kid: 'w1' });
+  const claims = decodeJwt(auth_token);
+  expect(decodeProtectedHeader(auth_token)).toEqual({ alg: 'HS256', typ: 'widget+jwt', kid: 'w1' });
   expect(claims).toMatchObject({
     iss: api.baseUrl,
     aud: 'widget',
@@ -57,7 +57,7 @@ test('a token accepts any spelling of its application id', async () => {
   const { auth_token } = await mint();
 
   const answer = await send('POST', `${api.baseUrl}/v1/connections`, {
-    credential: auth_token!,
+    credential: auth_token,
     body: { application_id: tenant.live.application_id.toUpperCase(), hostname: someName() },
   });
 
@@ -68,8 +68,8 @@ test('a bound token acts only on its hostname, in any spelling', async () => {
   const [hostname, other] = [someName(), someName()];
   const { auth_token } = await mint(hostname);
 
-  const own = await create(auth_token!, `${hostname.toUpperCase()}.`);
-  const foreign = await create(auth_token!, other);
+  const own = await create(auth_token, `${hostname.toUpperCase()}.`);
+  const foreign = await create(auth_token, other);
 
   expect([own.status, foreign.status]).toEqual([201, 403]);
 });
@@ -79,7 +79,7 @@ test('a bound token finds no other connection of its application', async () => {
   const { id } = made.body as { id: string };
   const { auth_token } = await mint(someName());
 
-  const { status } = await send('GET', `${api.baseUrl}/v1/connections/${id}`, { credential: auth_token! });
+  const { status } = await send('GET', `${api.baseUrl}/v1/connections/${id}`, { credential: auth_token });
 
   expect(status).toBe(404);
 });
@@ -87,7 +87,7 @@ test('a bound token finds no other connection of its application', async () => {
 test('a token is refused for another application, and finds nothing of it', async () => {
   const { auth_token } = await mint();
   const elsewhere = await send('POST', `${api.baseUrl}/v1/connections`, {
-    credential: auth_token!,
+    credential: auth_token,
     body: { application_id: tenant.test.application_id, hostname: 'a.auto.test' },
   });
   const made = await send('POST', `${api.baseUrl}/v1/connections`, {
@@ -96,7 +96,7 @@ test('a token is refused for another application, and finds nothing of it', asyn
   });
 
   const found = await send('GET', `${api.baseUrl}/v1/connections/${(made.body as { id: string }).id}`, {
-    credential: auth_token!,
+    credential: auth_token,
   });
 
   expect([elsewhere.status, found.status]).toEqual([403, 404]);
@@ -105,9 +105,9 @@ test('a token is refused for another application, and finds nothing of it', asyn
 test('an idempotent answer for a bound token is not replayed to a token with another hostname', async () => {
   const hostname = someName();
   const headers = { 'idempotency-key': 'widget' };
-  await create((await mint(hostname)).auth_token!, hostname, headers);
+  await create((await mint(hostname)).auth_token, hostname, headers);
 
-  const replay = await create((await mint(someName())).auth_token!, hostname, headers);
+  const replay = await create((await mint(someName())).auth_token, hostname, headers);
 
   expect(replay.status).toBe(403);
 });
@@ -176,7 +176,7 @@ test('tokens of the previous key are valid while the key is still listed', async
     keys: { ...api.deps.keys, widgetTokens: [testKey('w2')] },
   });
   const ask = (port: string) =>
-    send('GET', `${port}/v1/connections/019a0000-0000-7000-8000-000000000001`, { credential: auth_token! });
+    send('GET', `${port}/v1/connections/019a0000-0000-7000-8000-000000000001`, { credential: auth_token });
 
   const answers = [await ask(rotated.internalUrl), await ask(retired.internalUrl)];
   await Promise.all([rotated.stop(), retired.stop()]);
@@ -199,12 +199,54 @@ describe('browsers', () => {
     expect(headers.get('vary')).toContain('Origin');
   });
 
-  test('get no CORS headers from other origins, or on routes without widget access', async () => {
-    const strange = await preflight('https://evil.dev');
-    const closed = await preflight(ORIGIN, '/v1/applications');
+  test('get no CORS headers on routes without widget access', async () => {
+    const { status, headers } = await preflight(ORIGIN, '/v1/applications');
 
-    for (const { headers } of [strange, closed]) expect(headers.get('access-control-allow-origin')).toBeNull();
-    expect(closed.status).toBe(405);
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([405, null]);
+  });
+
+  test('of an origin that is not allowed can read that, and nothing else', async () => {
+    const origin = 'https://not-set-up.shop-site.com';
+    const { auth_token } = await mint();
+
+    const asked = await preflight(origin);
+    const refused = await create(auth_token, someName(), { origin });
+    const unknown = await create('a.b.c', someName(), { origin });
+
+    expect(asked.headers.get('access-control-allow-origin')).toBe(origin);
+    expect([refused.status, unknown.status]).toEqual([403, 401]);
+    expect(refused.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(refused.body).toMatchObject({
+      error: {
+        code: 'forbidden',
+        message: expect.stringMatching(
+          new RegExp(`${origin} .*allowed_origins.*PATCH /v1/applications/${tenant.live.application_id}`),
+        ) as string,
+        details: { reason: 'origin_not_allowed', origin },
+      },
+    });
+  });
+
+  test('learn the same about every origin without a valid token, so that the answers reveal no tenant', async () => {
+    const answers = await Promise.all(
+      [ORIGIN, 'https://no-tenant.dev'].map(async (origin) => {
+        const { status, headers, body } = await create('a.b.c', someName(), { origin });
+        const { headers: asked } = await preflight(origin);
+        const shown = [headers, asked].map((one) => one.get('access-control-allow-origin') === origin);
+        return { status, body, shown };
+      }),
+    );
+
+    expect(answers[0]).toEqual(answers[1]);
+  });
+
+  test('cannot use an API key from an origin that no application allows', async () => {
+    const [strange, own] = await Promise.all(
+      ['https://evil.dev', ORIGIN].map((origin) => create(tenant.live.key, someName(), { origin })),
+    );
+
+    expect(strange!.headers.get('access-control-allow-origin')).toBeNull();
+    expect(own!.headers.get('access-control-allow-origin')).toBe(ORIGIN);
   });
 
   test('are checked against the application of their token, and can read the refusal', async () => {
@@ -216,8 +258,8 @@ describe('browsers', () => {
     });
     const { auth_token } = await mint();
 
-    const own = await create(auth_token!, someName(), { origin: ORIGIN });
-    const foreign = await create(auth_token!, someName(), { origin: elsewhere });
+    const own = await create(auth_token, someName(), { origin: ORIGIN });
+    const foreign = await create(auth_token, someName(), { origin: elsewhere });
     const expired = await create('a.b.c', someName(), { origin: ORIGIN });
 
     expect([own.status, foreign.status, expired.status]).toEqual([201, 403, 401]);
@@ -233,7 +275,7 @@ describe('browsers', () => {
     const { auth_token } = await mint();
     const post = (body: string, more: { credential?: string; headers?: Record<string, string> }) =>
       send('POST', url, { ...more, body, headers: { origin: ORIGIN, ...more.headers } });
-    const credential = auth_token!;
+    const credential = auth_token;
     const refusals = [
       await post('{', { credential }),
       await post(JSON.stringify('x'.repeat(110_000)), { credential }),

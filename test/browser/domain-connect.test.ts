@@ -8,7 +8,11 @@ import { launchChromium } from '../support/servers/chromium.ts';
 import { runCli } from '../support/fixtures/cli.ts';
 import { startDomainConnectProvider, type DomainConnectProvider } from '../support/doubles/domain-connect-provider.ts';
 import { Service } from '../support/fixtures/service.ts';
+import { startTenantPages, type TenantPages } from '../support/fixtures/tenant-page.ts';
+import { enter, receivedEvents, start, stepsReported, untilTitle } from '../support/fixtures/widget-lab.ts';
+import { connectionOf } from '../support/fixtures/widget-steps.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { violations } from './axe.ts';
 import { until } from '../support/until.ts';
 import { EDGE_TARGET, startInternetLab, type InternetLab } from '../support/fixtures/internet-lab.ts';
 
@@ -115,11 +119,19 @@ test('a domain at a Domain Connect provider goes live with two clicks and no cre
   expect(await page.textContent('li')).toBe(`${message},"error":null,"origin":"${base_url}"}`);
   expect(check.body).toMatchObject({
     setup_type: 'automatic',
+    provider: 'unknown',
+    provider_name: 'Double DNS',
     auto_configurable: true,
-    domain_connect: { supported: true, template_supported: true, provider_id: 'double.example' },
+    domain_connect: { supported: true, template_supported: true, provider_id: 'double.example', consent_needed: true },
   });
   const live = await service.untilLive(id);
-  expect(live).toMatchObject({ error_code: null, findings: [], domain_connect: null });
+  expect(live).toMatchObject({
+    error_code: null,
+    findings: [],
+    domain_connect: null,
+    setup_type: 'automatic',
+    provider_name: 'Double DNS',
+  });
 }, 90_000);
 
 test('a customer who cancels changes nothing, and the connection has a finding', async () => {
@@ -135,6 +147,72 @@ test('a customer who cancels changes nothing, and the connection has a finding',
   const after = await read(id);
   expect(after.findings.map(({ code }) => code)).toContain('domain_connect_refused');
 }, 90_000);
+
+describe('in the widget', () => {
+  let pages: TenantPages;
+  beforeAll(async () => {
+    const { base_url, test } = await service.demo();
+    pages = await startTenantPages(base_url);
+    const allowed_origins = [tenant.origin, pages.origin];
+    await service.call('PATCH', `/applications/${test.application_id}`, { allowed_origins });
+  });
+  afterAll(() => pages.stop());
+
+  /** Opens the widget and enters a hostname at the provider, whose name servers are unknown. */
+  async function openWidget() {
+    const domain = await internet.domain();
+    await internet.powerdns.set(domain, `_domainconnect.${domain}`, 'TXT', `"${provider.endpoint}"`);
+    const { test } = await service.demo();
+    const minted = await service.call('POST', '/tokens', { application_id: test.application_id });
+    const page = await (await browser.newContext({ ignoreHTTPSErrors: true })).newPage();
+    await page.goto(pages.page());
+    await start(page, { applicationId: test.application_id, token: String(minted.body['auth_token']) });
+    await enter(page, `shop.${domain}`);
+    await untilTitle(page, "Here's what we found");
+    const consent = async () => {
+      const opened = page.waitForEvent('popup');
+      await page.getByRole('link', { name: /Continue at Double DNS/ }).click();
+      return opened;
+    };
+    return { page, hostname: `shop.${domain}`, consent };
+  }
+
+  test('the customer learns of the consent first, never sees the records, and the setup counts as automatic', async () => {
+    const { page, hostname, consent } = await openWidget();
+    expect(await page.locator('.provider strong').textContent()).toBe('Double DNS');
+    await page.getByText('You confirm once at Double DNS, and the records are added for you.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await untilTitle(page, 'Confirm at Double DNS');
+    expect(await violations(page)).toEqual([]);
+    const popup = await consent();
+    const closed = popup.waitForEvent('close');
+    await popup.click('text=Allow');
+    await closed;
+    await untilTitle(page, 'Your domain is live');
+    expect(await stepsReported(page)).not.toContain('manual_configuration');
+    const success = (await receivedEvents(page)).find(([name]) => name === 'svc:success')?.[1];
+    expect(success).toMatchObject({ domain: hostname, setupType: 'automatic' });
+    expect(await connectionOf({ service }, hostname)).toMatchObject({ setup_type: 'automatic', state: 'live' });
+    await page.context().close();
+  }, 90_000);
+
+  test('a customer who cancels reads so, and can try again or add the records manually', async () => {
+    const { page, consent } = await openWidget();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await untilTitle(page, 'Confirm at Double DNS');
+    const popup = await consent();
+    const closed = popup.waitForEvent('close');
+    await popup.click('text=Cancel');
+    await closed;
+    await page.getByText('You cancelled at Double DNS, so nothing was changed.', { exact: false }).waitFor();
+    await untilTitle(page, 'Confirm at Double DNS');
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Add the records manually' }).click();
+    await untilTitle(page, 'Add these records at Double DNS');
+    await page.context().close();
+  }, 90_000);
+});
 
 test('the provider refuses a request that was changed after signing', async () => {
   const { consent } = await openTenantPage();

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PAGES, renderPage } from '../../src/edge/pages.ts';
+import { pageNamed, renderPage } from '../../src/edge/pages.ts';
 import { launchChromium } from '../support/servers/chromium.ts';
 
 const SHOWN = ['settingUp', 'unknown', 'archived', 'originDown', 'loop', 'wrongHost'] as const;
@@ -18,10 +18,11 @@ export async function shootEdgePages(folder: string): Promise<string[]> {
         for (const width of name === 'settingUp' ? [960, 360] : [960]) {
           const page = await browser.newPage({ viewport: { width, height: 540 }, colorScheme });
           await page.setContent(
-            renderPage(PAGES[name], {
-              host: 'shop.customer-domain.com',
-              display_name: IS_CONNECTED.has(name) ? 'Acme Shops' : null,
-            }).body,
+            renderPage(
+              pageNamed(name),
+              { host: 'shop.customer-domain.com', display_name: IS_CONNECTED.has(name) ? 'Acme Shops' : null },
+              'en',
+            ).body,
           );
           const path = join(folder, `${name}-${colorScheme}-${width}.png`);
           await page.screenshot({ path });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { shootEdgePages } from './edge-pages.ts';
@@ -12,6 +12,7 @@ import {
   untilTitle,
   type WidgetLab,
 } from '../support/fixtures/widget-lab.ts';
+import { connect, liveShop, toProgress, toRecords } from '../support/fixtures/widget-steps.ts';
 
 /**
  * `npm run screenshots`: takes screenshots of every step and overlay of the widget, light and dark, at desktop and phone
@@ -37,39 +38,33 @@ const SCENES: Record<string, Scene> = {
       if (body.state === 'pending_ownership' || body.state === 'verifying') await route.fulfill({ response: answer });
       else await new Promise(() => undefined);
     });
-    await enter(page, managedName());
+    await connect(page, managedName());
     await untilTitle(page, 'Setting up');
   },
   'manual-configuration': async ({ domainAt, internet }, page) => {
     const domain = await domainAt(CLOUDFLARE);
     await internet.powerdns.set(domain, `shop.${domain}`, 'CNAME', 'old-shop.saas-product.com.');
-    await enter(page, `shop.${domain}`);
-    await untilTitle(page, "Here's what we found");
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await connect(page, `shop.${domain}`);
     await page.locator('.pill.wrong').waitFor({ timeout: 30_000 });
     await page.locator('.pill.missing').waitFor({ timeout: 30_000 });
   },
-  'in-progress': async ({ domainAt, internet, service }, page) => {
-    const domain = await domainAt(CLOUDFLARE);
+  'in-progress': async (lab, page) => {
     await page.clock.install();
-    await enter(page, `shop.${domain}`);
-    await untilTitle(page, "Here's what we found");
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await untilTitle(page, 'Add these records');
-    const { body } = await service.call('GET', `/connections?hostname=shop.${domain}`);
-    const [{ id } = { id: '' }] = body['data'] as { id: string }[];
-    const { body: detail } = await service.call('GET', `/connections/${id}`);
-    const challenge = detail['ownership_challenge'] as { name: string; value: string };
-    await internet.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
-    await page.getByRole('button', { name: "I've added the records" }).click();
-    await untilTitle(page, 'Connecting your domain');
-    await page.getByText('1 / 2').waitFor({ timeout: 30_000 });
+    await toProgress(lab, page);
+    await page.locator('.statuses .found').waitFor({ timeout: 30_000 });
     await page.clock.fastForward(46_000);
     await page.locator('.notice.info').waitFor();
   },
   success: async (_lab, page) => {
-    await enter(page, managedName());
+    await connect(page, managedName());
     await untilTitle(page, 'is live');
+  },
+  'email-setup': async (lab, page) => {
+    const { hostname } = await liveShop(lab, { withMail: true });
+    await connect(page, hostname);
+    await page.getByRole('button', { name: 'Google Workspace' }).click();
+    await page.locator('.email .notice').first().waitFor();
+    await page.getByRole('heading', { name: 'Email for' }).evaluate((heading) => heading.scrollIntoView());
   },
   error: async ({ service }, page) => {
     const name = sandboxName('auto');
@@ -77,16 +72,17 @@ const SCENES: Record<string, Scene> = {
     await service.untilLive(
       String((await service.call('POST', '/connections', { application_id: other['id'], hostname: name })).body['id']),
     );
-    await enter(page, name);
-    await untilTitle(page, "Here's what we found");
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await connect(page, name);
     await untilTitle(page, "We couldn't connect this domain");
   },
-  'exit-confirmation': async ({ domainAt }, page) => {
-    await enter(page, `shop.${await domainAt(CLOUDFLARE)}`);
-    await untilTitle(page, "Here's what we found");
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await untilTitle(page, 'Add these records');
+  'not-set-up': async (_lab, page) => {
+    const json = { error: { code: 'forbidden', message: '', details: { reason: 'origin_not_allowed' } } };
+    await page.route('**/v1/domains:check', (route) => route.fulfill({ status: 403, json }));
+    await enter(page, managedName());
+    await untilTitle(page, "This isn't set up yet");
+  },
+  'exit-confirmation': async (lab, page) => {
+    await toRecords(lab, page);
     await page.keyboard.press('Escape');
     await page.getByText('Leave the setup?').waitFor();
   },
@@ -114,22 +110,28 @@ if (scenes.length > 0) await shootWidget(scenes);
 
 async function shootWidget(shown: [string, Scene][]): Promise<void> {
   const lab = await startWidgetLab();
+  const files: string[] = [];
   try {
     await mkdir(FOLDER, { recursive: true });
     for (const [name, scene] of shown) {
       for (const width of [1280, 360] as const) {
-        const page = await lab.open({ context: { viewport: SIZES[width], reducedMotion: 'reduce' } });
+        const page = await lab.open({
+          email: name === 'email-setup',
+          callbacks: { onShare: () => Promise.resolve({ url: 'https://domains.example.net/share/…' }) },
+          context: { viewport: SIZES[width], reducedMotion: 'reduce' },
+        });
         await scene(lab, page);
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
           const path = join(FOLDER, `${name}-${colorScheme}-${width}.png`);
+          files.push(path);
           await page.screenshot({ path, ...(width === 1280 ? { clip: await around(page) } : {}) });
         }
         await page.context().close();
       }
       process.stdout.write(`${name}\n`);
     }
-    shrink((await readdir(FOLDER)).map((file) => join(FOLDER, file)));
+    shrink(files);
   } finally {
     await lab.stop();
   }

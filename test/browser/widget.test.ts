@@ -13,6 +13,7 @@ import {
   untilTitle,
   type WidgetLab,
 } from '../support/fixtures/widget-lab.ts';
+import { button, connect, connectionOf, pagesOf, toProgress, toRecords } from '../support/fixtures/widget-steps.ts';
 import { EDGE_TARGET } from '../support/fixtures/internet-lab.ts';
 
 jest.setTimeout(90_000);
@@ -24,74 +25,9 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => lab.stop());
 
-let opened: Page[] = [];
-const open = async (...options: Parameters<WidgetLab['open']>): Promise<Page> => {
-  const page = await lab.open(...options);
-  opened.push(page);
-  return page;
-};
-afterEach(async () => {
-  for (const page of opened) await page.context().close();
-  opened = [];
-});
-
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
-const detailOf = async (hostname: string) => {
-  const { body } = await lab.service.call('GET', `/connections?hostname=${hostname}`);
-  const [{ id } = { id: '' }] = body['data'] as { id: string }[];
-  return (await lab.service.call('GET', `/connections/${id}`)).body as {
-    id: string;
-    state: string;
-    ownership_challenge: { name: string; value: string };
-  };
-};
+const { open, keep } = pagesOf(() => lab);
+const detailOf = (hostname: string) => connectionOf(lab, hostname);
 const closeDetail = async (page: Page) => (await receivedEvents(page)).find(([name]) => name === 'svc:close')?.[1];
-
-/** Connects a domain at Cloudflare and waits for the step that lists its records. */
-async function toRecords(page: Page): Promise<{ domain: string; hostname: string }> {
-  const domain = await lab.domainAt(CLOUDFLARE);
-  const hostname = `shop.${domain}`;
-  await enter(page, hostname);
-  await untilTitle(page, "Here's what we found");
-  await button(page, 'Continue').click();
-  await untilTitle(page, 'Add these records at Cloudflare');
-  return { domain, hostname };
-}
-
-describe('email setup', () => {
-  const allow = (widget_email: boolean) =>
-    lab.service.call('PATCH', `/applications/${lab.applicationId}`, { widget_email });
-  const toLive = async () => {
-    const page = await open({ email: true });
-    const warnings: string[] = [];
-    page.on('console', (message) => warnings.push(message.text()));
-    await enter(page, managedName());
-    await untilTitle(page, 'Your domain is live');
-    return { page, warnings };
-  };
-
-  test('offers three mailbox providers if the application allows it, and shows the remaining records', async () => {
-    await allow(true);
-    const { page } = await toLive();
-    await button(page, 'Google Workspace').waitFor();
-    expect(await page.locator('[data-provider]').allTextContents()).toEqual([
-      'Google Workspace',
-      'Microsoft 365',
-      'Zoho Mail',
-    ]);
-    await button(page, 'Zoho Mail').click();
-    await page.getByText('Add these records manually').waitFor();
-    await page.getByText('v=spf1 include:zohomail.com ~all').waitFor();
-    expect(await violations(page)).toEqual([]);
-  });
-
-  test('is hidden, with a warning in the console, if the application does not allow it', async () => {
-    await allow(false);
-    const { page, warnings } = await toLive();
-    await until(() => Promise.resolve(warnings.some((text) => text.includes('widget_email'))));
-    expect(await page.locator('[data-provider]').count()).toBe(0);
-  });
-});
 
 describe('from the first step to a live domain', () => {
   test('automatically if a credential covers the zone, with every event in the documented order and shape', async () => {
@@ -102,6 +38,7 @@ describe('from the first step to a live domain', () => {
     await untilTitle(page, "Here's what we found");
     await page.getByText("We'll add the records for you").waitFor();
     expect(await violations(page)).toEqual([]);
+    await button(page, 'Continue').click();
     await untilTitle(page, 'Setting up your domain');
     await page.getByText(/Everything else in your DNS, including email, stays as it is/).waitFor();
     expect(await violations(page)).toEqual([]);
@@ -143,7 +80,7 @@ describe('from the first step to a live domain', () => {
 
   test('manually: shows each record in the provider’s form with its problems, and continues when all are published', async () => {
     const page = await open();
-    const { domain, hostname } = await toRecords(page);
+    const { domain, hostname } = await toRecords(lab, page);
     const { ownership_challenge: challenge } = await detailOf(hostname);
     expect(await page.locator('.record code').allTextContents()).toEqual([
       '_service-challenge.shop',
@@ -162,8 +99,14 @@ describe('from the first step to a live domain', () => {
     await powerdns.set(domain, hostname, 'A', '192.0.2.77');
     await powerdns.set(domain, challenge.name, 'TXT', '"something else"');
     await button(page, "I've added the records").click();
-    await page.getByText('Conflicts with A 192.0.2.77. Delete that first, then add this record.').waitFor();
-    await page.getByText('Found something else. Change it to the value above.').waitFor({ timeout: 30_000 });
+    await page
+      .locator('.record')
+      .getByText('Conflicts with A 192.0.2.77. Delete that first, then add this record.')
+      .waitFor();
+    await page
+      .locator('.record')
+      .getByText('Found something else. Change it to the value above.')
+      .waitFor({ timeout: 30_000 });
     expect(await violations(page)).toEqual([]);
 
     await powerdns.set(domain, hostname, 'A');
@@ -179,34 +122,26 @@ describe('from the first step to a live domain', () => {
     });
   });
 
-  test('by confirming at a Domain Connect provider, or manually if the customer prefers', async () => {
+  test('nothing starts before the customer continues, even if the service could do everything', async () => {
     const page = await open();
-    const apply_url = `${lab.tenant.origin}/apply`;
-    await page.route('**/v1/connections/*', async (route) => {
-      const response = await route.fetch();
-      if (response.status() !== 200) return route.fulfill({ response });
-      const json = { ...((await response.json()) as object), domain_connect: { apply_url } };
-      return route.fulfill({ response, json });
+    await page.clock.install();
+    let creates = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/v1/connections')) creates += 1;
     });
-    await enter(page, `shop.${await lab.domainAt(CLOUDFLARE)}`);
+    await enter(page, managedName());
     await untilTitle(page, "Here's what we found");
+    await page.clock.runFor(60_000);
+    await untilTitle(page, "Here's what we found");
+    expect(creates).toBe(0);
     await button(page, 'Continue').click();
-    await untilTitle(page, 'Confirm at Cloudflare');
-    expect(await page.getByRole('link', { name: /Continue at Cloudflare/ }).getAttribute('href')).toBe(apply_url);
-    expect(await violations(page)).toEqual([]);
-    await button(page, 'Add the records manually').click();
-    await untilTitle(page, 'Add these records at Cloudflare');
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await untilTitle(page, 'Your domain is live');
   });
 
   test('waiting shows a checklist and, after 45 seconds, advice', async () => {
     const page = await open();
     await page.clock.install();
-    const { domain, hostname } = await toRecords(page);
-    const { ownership_challenge: challenge } = await detailOf(hostname);
-    await lab.internet.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
-    await button(page, "I've added the records").click();
-    await untilTitle(page, 'Connecting your domain');
+    await toProgress(lab, page);
     await page.locator('.checklist .done').waitFor();
     expect(await page.locator('.notice.info').count()).toBe(0);
     await page.clock.fastForward(46_000);
@@ -229,6 +164,8 @@ describe('from the first step to a live domain', () => {
     await untilTitle(page, "Here's what we found");
     expect(await focused(page)).toBe('title');
     await page.keyboard.press('Tab');
+    expect(await page.locator('dialog :focus').textContent()).toBe('Use another domain');
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await untilTitle(page, 'Your domain is live');
     await page.keyboard.press('Escape');
@@ -244,7 +181,7 @@ const focused = (page: Page): Promise<string | undefined> =>
 describe('a reload', () => {
   test('returns to the records, and entering a hostname again continues with its connection', async () => {
     const page = await open();
-    const { hostname } = await toRecords(page);
+    const { hostname } = await toRecords(lab, page);
     const { id } = await detailOf(hostname);
     await page.reload();
     await start(page, { applicationId: lab.applicationId, token: await lab.mint() });
@@ -263,7 +200,7 @@ describe('a reload', () => {
 
   test('with a token for another domain starts from the beginning', async () => {
     const page = await open();
-    await toRecords(page);
+    await toRecords(lab, page);
     const bound = managedName();
     await page.reload();
     await start(page, { applicationId: lab.applicationId, token: await lab.mint(bound) });
@@ -276,7 +213,7 @@ describe('a reload', () => {
 describe('closing the widget', () => {
   test('asks first while a setup is in progress: Escape opens and closes the question, "Leave" closes the widget', async () => {
     const page = await open();
-    const { hostname } = await toRecords(page);
+    const { hostname } = await toRecords(lab, page);
     await page.keyboard.press('Escape');
     await page.getByText('Leave the setup?').waitFor();
     expect(await violations(page)).toEqual([]);
@@ -323,7 +260,7 @@ describe('closing the widget', () => {
 describe('when the service cannot be reached or refuses', () => {
   test('an expired session is shown over any step', async () => {
     const page = await open();
-    await toRecords(page);
+    await toRecords(lab, page);
     await page.route('**/v1/connections/**', (route) =>
       route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer ended' } }),
     );
@@ -335,7 +272,7 @@ describe('when the service cannot be reached or refuses', () => {
 
   test('an offline browser shows a notice, and setup continues when it is back online', async () => {
     const page = await open();
-    const { domain, hostname } = await toRecords(page);
+    const { domain, hostname } = await toRecords(lab, page);
     await page.context().setOffline(true);
     await page.getByText("You're offline", { exact: false }).first().waitFor({ timeout: 30_000 });
     expect(await violations(page)).toEqual([]);
@@ -360,7 +297,7 @@ describe('when the service cannot be reached or refuses', () => {
 
   test('a hostname that the customer abandoned resumes with its connection', async () => {
     const page = await open();
-    const { hostname } = await toRecords(page);
+    const { hostname } = await toRecords(lab, page);
     await page.route('**/v1/connections/*', (route) => route.fulfill({ status: 410, json: {} }));
     await untilTitle(page, "We couldn't connect this domain");
     await page.unroute('**/v1/connections/*');
@@ -389,7 +326,7 @@ describe('when the service cannot be reached or refuses', () => {
   test('a hidden page does not poll, and polls again when it is visible', async () => {
     const page = await open();
     await page.clock.install();
-    await toRecords(page);
+    await toRecords(lab, page);
     const answers: number[] = [];
     page.on('response', (response) => {
       if (response.request().method() === 'GET' && response.url().includes('/v1/connections/'))
@@ -437,7 +374,7 @@ describe('on any page', () => {
     const service = await origin();
     const policy = `default-src 'none'; script-src 'self' ${service}; style-src 'self'; connect-src ${service}; require-trusted-types-for 'script'; trusted-types 'none'`;
     const page = await lab.browser.newPage();
-    opened.push(page);
+    keep(page);
     const errors: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(message.text());
@@ -445,6 +382,8 @@ describe('on any page', () => {
     await page.goto(lab.tenant.page({ policy }));
     await start(page, { applicationId: lab.applicationId, token: await lab.mint(), locale: 'de' });
     await enter(page, managedName());
+    await untilTitle(page, 'Das haben wir gefunden');
+    await button(page, 'Weiter').click();
     await untilTitle(page, 'Ihre Domain ist online');
     expect(errors.filter((text) => !text.includes('favicon'))).toEqual([]);
     expect(await page.locator('dialog.window').evaluate((dialog) => getComputedStyle(dialog).display)).toBe('flex');
@@ -479,7 +418,7 @@ describe('on any page', () => {
     const panel = await page.locator('dialog.window').boundingBox();
     expect(panel!.width).toBeGreaterThan(400);
     expect(await page.locator('dialog.window h1').evaluate((h1) => getComputedStyle(h1).fontSize)).toBe('22px');
-    await enter(page, managedName());
+    await connect(page, managedName());
     await untilTitle(page, 'Your domain is live');
   });
 
@@ -509,7 +448,7 @@ describe('on any page', () => {
     await enter(page, name);
     await untilTitle(page, 'إليك ما وجدناه');
     await button(page, 'متابعة').click();
-    await page.getByText('غيّره إلى القيمة أعلاه', { exact: false }).waitFor({ timeout: 30_000 });
+    await page.locator('.record').getByText('غيّره إلى القيمة أعلاه', { exact: false }).waitFor({ timeout: 30_000 });
     expect(await page.locator('dialog.window').getAttribute('dir')).toBe('rtl');
     const [heading, close] = [
       await page.locator('h1').last().boundingBox(),
@@ -524,7 +463,7 @@ describe('on any page', () => {
     ['forced colours', { forcedColors: 'active' }],
   ] as const)('axe finds no violations on the records in %s', async (_name, media) => {
     const page = await open({ context: { viewport: { width: 360, height: 740 }, ...media } });
-    await toRecords(page);
+    await toRecords(lab, page);
     expect(await violations(page)).toEqual([]);
   });
 
@@ -561,16 +500,27 @@ describe('pages around the widget', () => {
   test('the demo page connects a domain until it is live', async () => {
     const { base_url } = await lab.service.demo();
     const page = await lab.browser.newPage();
-    opened.push(page);
+    keep(page);
     await page.goto(`${base_url}/demo`);
     expect(await page.getByText("Your backend's part", { exact: false }).count()).toBe(1);
     expect(await violations(page, 'main')).toEqual([]);
     const name = (await page.locator('.name').first().textContent())!;
     await button(page, 'Connect a domain').click();
-    await enter(page, name);
+    await connect(page, name);
     await untilTitle(page, 'Your domain is live');
     await button(page, 'Done').click();
     await page.getByText(`${name} is connected`).waitFor();
+  });
+
+  test('the guide of a provider opens from the records, as a page that axe accepts', async () => {
+    const page = await open();
+    await toRecords(lab, page);
+    await page.getByText('How to add records at Cloudflare').click();
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('link', { name: /Detailed guide/ }).click();
+    const guide = await opened;
+    expect(await guide.textContent('h1')).toBe('Add the records at Cloudflare');
+    expect(await violations(guide, 'html')).toEqual([]);
   });
 
   test('a shared page shows the records, updates itself, and works without JavaScript', async () => {
@@ -580,13 +530,13 @@ describe('pages around the widget', () => {
     const { body } = await lab.service.call('POST', `/connections/${id}/share`, {});
     const url = String(body['url']);
     const plain = await (await lab.browser.newContext({ javaScriptEnabled: false, locale: 'fr-FR' })).newPage();
-    opened.push(plain);
+    keep(plain);
     await plain.goto(url);
     expect(await plain.textContent('h1')).toBe(`Enregistrements DNS pour ${hostname}`);
     expect(await plain.locator('code').count()).toBe(4);
 
     const page = await lab.browser.newPage();
-    opened.push(page);
+    keep(page);
     await page.goto(url);
     expect(await violations(page, 'html')).toEqual([]);
     const { ownership_challenge: challenge } = await detailOf(hostname);

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { olderNode } from '../support/servers/node-versions.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -54,7 +55,9 @@ async function writeProgram(name: string): Promise<string> {
   const signature = `sha256=${createHmac('sha256', SECRET).update(`${now}.${body}`).digest('hex')}`;
   const headers = { 'X-Svc-Timestamp': String(now), 'X-Svc-Signature': signature };
   const text = `
-    import { createClient, verifyWebhook, WebhookVerificationError } from 'domain-connection-client';
+    import { createClient, verifyWebhook, WebhookVerificationError, type OpenOptions } from 'domain-connection-client';
+    const options: OpenOptions = { applicationId: 'a', token: 't', theme: { radius: '4px' } };
+    if (options.theme?.radius === undefined) throw new Error('The types of the widget are missing.');
     const { data } = await createClient({ baseUrl: ${JSON.stringify(baseUrl)}, credential: 'k' }).GET('/v1/connections');
     const headers = ${JSON.stringify(headers)};
     const body = ${JSON.stringify(body)};
@@ -70,12 +73,13 @@ async function writeProgram(name: string): Promise<string> {
 
 const EXPECTED = 'Bearer k bücher.example bad_signature\n';
 
-test('the packed client compiles and runs in a plain Node project', async () => {
+test('the packed client compiles in a plain project and runs on every Node that it supports', async () => {
   await writeProgram('plain.ts');
   const options = { module: 'nodenext', target: 'es2023', strict: true, skipDefaultLibCheck: true, types: [], lib: ['es2023', 'dom'] }; // prettier-ignore
   await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['plain.ts'] }));
   await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', project], project);
-  expect(await run(process.execPath, ['plain.js'], project)).toBe(EXPECTED);
+  for (const node of [await olderNode(20), await olderNode(22), process.execPath])
+    expect(await run(node, ['plain.js'], project)).toBe(EXPECTED);
 });
 
 test('the packed client runs from a browser bundle without Node modules', async () => {

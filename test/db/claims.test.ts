@@ -56,6 +56,7 @@ describe('a hostname', () => {
       pool,
       providerAccess: testProviderAccess(pool),
       checkerFor: () => always,
+      lookupFor: () => () => Promise.resolve({ values: [], cause: null }),
       certificatesFor: () => noCertificate,
       random: () => 0.5,
       recordLive: () => undefined,

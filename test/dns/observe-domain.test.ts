@@ -42,11 +42,11 @@ test('reports mail that must not be disturbed, and records that conflict with th
 
 test('a provider’s white-label name servers are recognised by the SOA', async () => {
   const domain = await lab.domain();
-  await lab.powerdns.set(domain, domain, 'SOA', 'ns1.desec.io. hostmaster.desec.io. 1 3600 600 86400 60');
+  await lab.powerdns.set(domain, domain, 'SOA', 'ns1.zoneedit.com. hostmaster.zoneedit.com. 1 3600 600 86400 60');
   const observation = await lab.observer.observeDomain(`shop.${domain}`, []);
   expect(observation).toMatchObject({
     kind: 'subdomain',
-    provider: { slug: 'desec', name: 'deSEC', confidence: 'certain' },
+    provider: { slug: 'zoneedit', name: 'Zoneedit', confidence: 'certain' },
     capabilities: { cnameFlattening: false, caa: true },
   });
 });

@@ -271,6 +271,7 @@ describe('a live connection', () => {
       pool: lab.control.pool,
       providerAccess,
       checkerFor: () => allRecordsThere,
+      lookupFor: () => () => Promise.resolve({ values: [], cause: null }),
       certificatesFor: () => certificatesAt(lab),
       random: () => 0.5,
       recordLive: () => undefined,

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { freePort } from '../../src/embedded/ports.ts';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
+import { codeBlock } from '../support/code-blocks.ts';
 import { startEdgeWithAgent, type EdgeWithAgent } from '../support/fixtures/edge-agent-lab.ts';
 import { startHaproxy } from './haproxy.ts';
 import { visitByHttp3 } from '../support/servers/http3.ts';
@@ -36,9 +37,8 @@ let origin: Server;
 beforeAll(async () => {
   const optionsDir = await tempFolder();
   await mkdir(join(optionsDir, 'servers'));
-  const wrapper =
-    'listener_wrappers {\n\tproxy_protocol {\n\t\tallow 127.0.0.1/32\n\t}\n\ttls\n}\ntrusted_proxies static 127.0.0.1/32\n';
-  await writeFile(join(optionsDir, 'servers', 'proxy.caddyfile'), wrapper);
+  const { code } = codeBlock('docs/edge.md', 'listener_wrappers {');
+  await writeFile(join(optionsDir, 'servers', 'proxy.caddyfile'), code.replaceAll('10.0.0.0/8', '127.0.0.1/32'));
   lab = await startEdgeWithAgent({ optionsDir });
   origin = createServer((request: IncomingMessage, response: ServerResponse) => {
     const headers = ANSWERS[request.url ?? ''];

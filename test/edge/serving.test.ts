@@ -100,6 +100,24 @@ describe('a hostname at the edge', () => {
     expect(lab.pebble.orders.filter((ordered) => ordered === name)).toHaveLength(1);
   });
 
+  test('shows its pages in the language of the visitor, and in English if that header is strange', async () => {
+    const name = await lab.name();
+    await lab.control.connect(name, 'issuing_cert');
+    const titleFor = async (language: string) => {
+      const { body } = await lab.visit(name, { headers: { 'accept-language': language } });
+      return /<h1>(.*)<\/h1>/.exec(body)?.[1];
+    };
+
+    expect(await titleFor('de-AT,de;q=0.9,en;q=0.8')).toBe('Diese Seite wird eingerichtet');
+    expect(await titleFor('ar')).toBe('هذا الموقع قيد الإعداد');
+    for (const strange of ['', 'de&host=x', `de,${'x'.repeat(3_000)}`])
+      expect(await titleFor(strange)).toBe('This site is being set up');
+    const wrong = await lab.visit(await connected(), { host: name, headers: { 'accept-language': 'fr' } });
+    expect([wrong.status, wrong.body]).toEqual([421, expect.stringContaining('<html lang="fr" dir="ltr">')]);
+    const served = await lab.visit(await connected(), { headers: { 'accept-language': 'ja' } });
+    expect([served.status, served.body]).toEqual([200, expect.stringContaining('"accept-language":"ja"')]);
+  });
+
   test('that is verified but not live has a certificate and shows that it is being set up', async () => {
     const name = await lab.name();
     await lab.control.connect(name, 'issuing_cert');

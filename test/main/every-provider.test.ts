@@ -71,10 +71,17 @@ test('GET /providers lists every provider that has a double, with the fields of 
 test('at every provider a connection goes from credential to live without a manual step, and DELETE restores the zone', async () => {
   const { test: application } = await service.demo();
   await service.call('PATCH', `/applications/${application.application_id}`, { conflict_policy: 'replace' });
-  const ways = await Promise.allSettled(
-    customers.map((customer) => connectAndDelete(customer, application.application_id)),
-  );
-  expect(ways.flatMap((way) => (way.status === 'rejected' ? [String(way.reason)] : []))).toEqual([]);
+  const waiting = [...customers];
+  const failures: string[] = [];
+  const connectInTurn = async () => {
+    for (let customer = waiting.shift(); customer !== undefined; customer = waiting.shift())
+      await connectAndDelete(customer, application.application_id).catch((error: unknown) =>
+        failures.push(String(error)),
+      );
+  };
+  // More at once would exhaust the database's connections on a busy machine, and the API would answer 503.
+  await Promise.all(Array.from({ length: 6 }, connectInTurn));
+  expect(failures).toEqual([]);
 }, 300_000);
 
 /** Connects a subdomain, and the apex too if the provider supports aliases there; then deletes both. */

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { createPool } from '../../src/db/pool.ts';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
+import { runTool } from '../../src/embedded/run-tool.ts';
 import { connectionWorkflowId, touchSignal } from '../../workflows/messages.ts';
 import { ApiUser } from '../support/fixtures/api-user.ts';
 import { startEchoOrigin } from '../support/doubles/echo-origin.ts';
@@ -11,6 +13,7 @@ import { eventTypes } from '../support/event-types.ts';
 import type { HalfProcess } from '../support/fixtures/half-process.ts';
 import { makeImageFolder } from './image.ts';
 import { startDeploymentLab, type DeploymentLab } from './deployment-lab.ts';
+import { olderNode } from '../support/servers/node-versions.ts';
 import { until } from '../support/until.ts';
 
 const EVENTS_TO_LIVE = 60;
@@ -46,6 +49,18 @@ describe('in production', () => {
     await lab.stop();
   });
   let applicationId: string;
+
+  test.each(['main/api', 'main/worker', 'main/edge', 'main/start', 'cli/main'])(
+    'on an older Node %s exits with one sentence that names the version it needs',
+    async (program) => {
+      const { ok, output } = await runTool(await olderNode(20), [join(image, 'dist/src', `${program}.js`)]);
+
+      expect(ok).toBe(false);
+      expect(output).toMatch(
+        /^Node\.js 24 or newer is required, and this is v20\.[\d.]+\. Install it, then start again\.$/,
+      );
+    },
+  );
 
   const randomName = () => `${randomUUID().slice(0, 8)}.auto.test`;
 

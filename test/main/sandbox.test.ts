@@ -34,6 +34,29 @@ describe('a hostname whose CAA record forbids our CA', () => {
   });
 });
 
+test('hostnames of stall.test, fail.test and expire.test reach in minutes what takes others days', async () => {
+  const connect = async (kind: string) => {
+    const id = await service.connect(`${randomUUID().slice(0, 8)}.${kind}.test`);
+    return async () => (await service.call('GET', `/connections/${id}`)).body;
+  };
+  const [stalling, failing, expiring] = [await connect('stall'), await connect('fail'), await connect('expire')];
+  await until(async () => (await stalling())['state'] === 'stalled', 150_000);
+  expect(await stalling()).toMatchObject({ error_code: 'record_missing' });
+  await until(async () => (await expiring())['error_code'] === 'cert_failed', 150_000);
+  expect(await expiring()).toMatchObject({ state: 'live', certificate: { status: 'expired' } });
+  await until(async () => (await failing())['state'] === 'failed', 150_000);
+  expect(await failing()).toMatchObject({ error_code: 'propagation_timeout' });
+}, 480_000);
+
+test('admissions, which name origins, are on the internal listener and never on the public one', async () => {
+  const { base_url, internal_url } = await service.demo();
+  expect(new URL(internal_url).hostname).toBe('127.0.0.1');
+  expect(new URL(internal_url).port).not.toBe(new URL(base_url).port);
+  const statusAt = async (base: string) => (await fetch(`${base}/internal/admission?host=a.auto.test`)).status;
+  expect([await statusAt(base_url), await statusAt(internal_url)]).toEqual([404, 200]);
+  expect((await fetch(`${base_url}/internal/ask?domain=a.auto.test`)).status).toBe(403);
+});
+
 test('a conflicting record is shown as published, reported as the error, and recorded on the timeline as a reason', async () => {
   const hostname = `${randomUUID().slice(0, 8)}.conflict.test`;
   const id = await service.connect(hostname);

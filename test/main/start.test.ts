@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../../src/embedded/ports.ts';
@@ -26,6 +26,20 @@ const environmentsBelow = (pid: number): string[] =>
     .split('\n')
     .flatMap((child) => (child.trim() === '' ? [] : [readFileSync(`/proc/${child.trim()}/environ`, 'utf8')]));
 
+/** Writes a program like caddy that is new enough, finds no mistake in its file, and exits as soon as it runs. */
+async function programThatExits(folder: string): Promise<string> {
+  const path = join(folder, 'caddy');
+  await writeFile(path, '#!/bin/sh\ncase $1 in version) echo v2.99.0;; run) exit 1;; esac\n', { mode: 0o755 });
+  return path;
+}
+
+/** Puts a file that is not ours where Postgres keeps its data. */
+async function foreignFile(dataDir: string): Promise<NodeJS.ProcessEnv> {
+  await mkdir(join(dataDir, 'postgres'));
+  await writeFile(join(dataDir, 'postgres', 'diary.txt'), 'Dear diary');
+  return {};
+}
+
 /** One service, from its start to its end. */
 describe('npm start', () => {
   let service: Service;
@@ -49,11 +63,26 @@ describe('npm start', () => {
     for (const { key, application_id } of [demo.test, demo.live])
       expect(service.output).toMatch(new RegExp(`${application_id}\\n +key ${key}`));
     expect(service.output).toContain(demo.temporal_ui_url);
-    expect(service.output).toMatch(/Stuck for an hour: http\S+\/workflows\?query=\S+StateSince/);
     expect((await stat(join(service.dataDir, 'demo.json'))).mode & 0o777).toBe(0o600);
     expect((await fetch(demo.temporal_ui_url)).status).toBe(200);
     const live = await service.untilLive(await service.connect(randomName()));
     expect(live).toMatchObject({ provider: 'sandbox', certificate: { status: 'issued' } });
+  });
+
+  test('prints lines that fit a terminal, and links that lead somewhere', async () => {
+    const { base_url, temporal_ui_url, tenant_id } = await service.demo();
+    const [, block = ''] = service.output.split('Ready after');
+    const long = block.split('\n').filter((line) => line.length > 80 && !line.includes(service.dataDir));
+    expect(long).toEqual([]);
+    for (const search of ['stuck', 'provider', 'certificate', 'tenant']) {
+      const link = `${base_url}/temporal/${search}`;
+      expect(block).toContain(`  ${link}\n`);
+      const target = (await fetch(link, { redirect: 'manual' })).headers.get('location')!;
+      expect(target).toContain(`${temporal_ui_url}/namespaces/default/workflows?query=`);
+      if (search === 'tenant') expect(target).toContain(tenant_id);
+    }
+    expect((await fetch(`${base_url}/temporal/nothing`)).status).toBe(404);
+    expect(await (await fetch(base_url)).json()).toMatchObject({ demo: `${base_url}/demo` });
   });
 
   test('keeps another instance out of its data folder, and continues', async () => {
@@ -117,8 +146,8 @@ describe('npm start', () => {
   test('brings a hostname live over its edge on a non-default listen address too', async () => {
     const service = await Service.start(await tempFolder(), { HOST: '127.0.0.2' });
     const { test, base_url, internal_url } = await service.demo();
-    expect(internal_url).toBe(base_url);
-    expect(internal_url).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/);
+    expect(base_url).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/);
+    expect(internal_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/); // the edge's questions stay on loopback
     const user = new ApiUser(base_url, test);
     expect(await user.untilLive(await user.connect(randomName()))).toMatchObject({ certificate: { status: 'issued' } });
     await service.stop();
@@ -164,6 +193,19 @@ describe('npm start', () => {
     await service.stop();
     expect(service.exitCode).toBe(0);
     for (const { pid } of run.children) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  test.each([
+    ['the edge', async (folder: string) => ({ CADDY_PATH: await programThatExits(folder) }), 'The edge did not start'],
+    ['Postgres', foreignFile, 'contains files that are not a Postgres database'],
+  ])('exits and leaves no process behind if %s cannot start', async (_child, prepare, sentence) => {
+    const dataDir = await tempFolder();
+    const settings = await prepare(dataDir);
+    const service = Service.launch(dataDir, { PORT: String(await freePort()), ...settings });
+    await service.exited;
+    expect(service.output).toContain(sentence);
+    expect(service.exitCode).toBe(1);
+    expect(ownProcesses(dataDir)).toEqual([]);
   });
 
   test('reports in one sentence that the port is taken', async () => {

@@ -104,6 +104,22 @@ describe('cloudflare in particular', () => {
     await expect(open().apply(zone, { add: [], remove: present })).rejects.toMatchObject({ code: 'conflict' });
   });
 
+  test.each([
+    ['a user', TOKEN, '2099-01-01'],
+    ['an account', 'cfat_0123456789abcdef', '2099-02-02'],
+    ['an account, made before tokens had a prefix,', 'cf-old-account-0123456789', '2099-02-02'],
+  ])('the expiry of a token of %s is read where Cloudflare knows the token', async (_, token, day) => {
+    double.tokens.set(token, 'edit');
+    double.addZone({ name: 'example.test' });
+    expect(await open(token).expiry?.()).toEqual(new Date(`${day}T00:00:00Z`));
+  });
+
+  test('the expiry of a token without zones is unknown, and the token is valid', async () => {
+    double.tokens.set('cfat_empty', 'edit');
+    expect(await open('cfat_empty').verify()).toEqual([]);
+    expect(await open('cfat_empty').expiry?.()).toBeUndefined();
+  });
+
   test('a token that only reads finds its zone and is refused when it writes', async () => {
     const id = double.addZone({ name: 'example.test' });
     const account = open('cf-token-that-only-reads');

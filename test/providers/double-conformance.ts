@@ -7,12 +7,19 @@ import { httpLab, type HttpProviderUnderTest } from './http-lab.ts';
 import { NAME_SERVERS } from './name-servers.ts';
 
 /** Additions of one provider's test to the conformance suite. */
-export type OwnChecks = Pick<HttpProviderUnderTest, 'refusals' | 'isWrite'>;
+export type OwnChecks = Pick<HttpProviderUnderTest, 'refusals' | 'isWrite'> & {
+  /** Distinguishes two doubles of one provider. */
+  variant?: string;
+};
 
 /** Tests an adapter against the contract, on the double of its API. */
-export function doubleConformance(provider: Provider, start: StartDouble, own: OwnChecks = {}): void {
+export function doubleConformance(
+  provider: Provider,
+  start: StartDouble,
+  { variant = '', ...own }: OwnChecks = {},
+): void {
   const { slug, auth } = provider.descriptor;
-  conformance(slug, async () => {
+  conformance(`${slug}${variant}`, async () => {
     const double = await start();
     let count = 0;
     const secrets = [double.credential, double.stranger].flatMap((credential) =>

@@ -45,6 +45,13 @@ describe('linode in particular', () => {
     );
   });
 
+  test.each([30, 120])('a TTL of %i seconds is stored as it is', async (ttl) => {
+    double.addZone('short.test');
+    const zone = (await open().findZone('short.test'))!;
+    const wanted = record('www.short.test', 'A', '192.0.2.1', { ttl });
+    expect((await open().apply(zone, { add: [wanted], remove: [] })).present).toMatchObject([{ ttl }]);
+  });
+
   test('a record with the zone’s default TTL and a target in capitals is put back with both', async () => {
     double.addZone('kept.test', [{ name: 'www', type: 'CNAME', ttl: 0, rdata: 'Web.Example.NET.' }]);
     const zone = (await open().findZone('kept.test'))!;

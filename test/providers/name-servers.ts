@@ -9,6 +9,10 @@ export const NAME_SERVERS: Readonly<Record<string, { own: readonly string[]; sim
     own: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com', 'blue.foundationdns.com', 'blue.foundationdns.org'],
     similar: ['ns.cloudflare.com.evil.test', 'xns.cloudflare.com', 'cloudflare.com'],
   },
+  desec: {
+    own: ['ns1.desec.io', 'ns2.desec.org'],
+    similar: ['ns1.desec.io.evil.test', 'ns1.notdesec.io', 'www.desec.io'],
+  },
   digitalocean: {
     own: ['ns1.digitalocean.com', 'ns2.digitalocean.com', 'ns3.digitalocean.com'],
     similar: ['ns1.digitalocean.com.evil.test', 'ns4.digitalocean.com', 'www.digitalocean.com'],
@@ -32,6 +36,10 @@ export const NAME_SERVERS: Readonly<Record<string, { own: readonly string[]; sim
   hetzner: {
     own: ['helium.ns.hetzner.de', 'hydrogen.ns.hetzner.com', 'oxygen.ns.hetzner.com'],
     similar: ['helium.ns.hetzner.de.evil.test', 'xns.hetzner.com', 'www.hetzner.com'],
+  },
+  ionos: {
+    own: ['ns1045.ui-dns.com', 'ns1045.ui-dns.de', 'ns1045.ui-dns.org', 'ns1045.ui-dns.biz'],
+    similar: ['ns1045.ui-dns.com.evil.test', 'ns-ic.ui-dns.com', 'www.ionos.com'],
   },
   linode: {
     own: ['ns1.linode.com', 'ns2.linode.com', 'ns3.linode.com', 'ns4.linode.com', 'ns5.linode.com'],
@@ -64,6 +72,10 @@ export const NAME_SERVERS: Readonly<Record<string, { own: readonly string[]; sim
   route53: {
     own: ['ns-2048.awsdns-64.com', 'ns-2049.awsdns-65.net', 'ns-2050.awsdns-66.org', 'ns-512.awsdns-00.co.uk'],
     similar: ['xns-1.awsdns-01.com', 'ns-1.awsdns-01.com.evil.test'],
+  },
+  scaleway: {
+    own: ['ns0.dom.scw.cloud', 'ns1.dom.scw.cloud'],
+    similar: ['ns0.dom.scw.cloud.evil.test', 'ns0.notdom.scw.cloud', 'www.dom.scw.cloud'],
   },
   vercel: {
     own: ['ns1.vercel-dns.com', 'ns2.vercel-dns.com'],

@@ -1,8 +1,9 @@
 import { ovh } from '../../src/providers/ovh/adapter.ts';
+import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { signOvh } from '../../src/providers/ovh/signature.ts';
 import { doubleConformance } from './double-conformance.ts';
 import type { ProviderDouble } from './doubles/double.ts';
-import { start } from './doubles/ovh.ts';
+import { start, startWith } from './doubles/ovh.ts';
 import { aloneWith, uncountedHttp } from './processes.ts';
 import { record } from './suites/given.ts';
 
@@ -10,6 +11,8 @@ const refused = (status: number, errorCode: string, message: string) => ({
   status,
   body: JSON.stringify({ errorCode, httpCode: `${status}`, message }),
 });
+
+doubleConformance(ovh, (options) => startWith('apex', options), { variant: ' with an exact filter' });
 
 doubleConformance(ovh, start, {
   refusals: [
@@ -128,6 +131,26 @@ describe('ovh in particular', () => {
   test('a name that the loose filter also returns is not mistaken for the requested one', async () => {
     double.addZone('example.test', [{ name: 'xacme', type: 'TXT', ttl: 600, rdata: '"theirs"' }]);
     expect(await open().records(zone, ['_acme.example.test'])).toEqual([]);
+  });
+
+  test('an apply at the apex reads each record of another name once, and changes none of them', async () => {
+    const others = Array.from({ length: 30 }, (_, i) => ({ name: `n${i}`, type: 'A', ttl: 600, rdata: '192.0.2.1' }));
+    double.addZone('example.test', others);
+    const paths: string[] = [];
+    const counting = providerHttp({ onCall: ({ path }) => paths.push(path) });
+    const account = ovh.open(double.credential, { ...aloneWith(counting), baseUrl: double.url });
+    const before = double.dump('example.test');
+
+    const apex = record('example.test', 'A', '192.0.2.7');
+    await account.apply(zone, { add: [apex], remove: [record('example.test', 'A', '192.0.2.1')] });
+    const reads = paths.filter((path) => /\/record\/\d+$/.test(path));
+    expect(reads.length).toBeLessThanOrEqual(others.length + 5);
+    expect(double.dump('example.test')).toEqual(expect.arrayContaining(before));
+    expect(double.dump('example.test')).toHaveLength(before.length + 1);
+
+    await account.apply(zone, { add: [], remove: [apex] });
+    expect(double.dump('example.test')).toEqual(before);
+    await counting.close();
   });
 
   test('a region that does not exist is refused before any request', () => {

@@ -7,7 +7,7 @@ import { tokenCache } from '../../src/providers/toolkit/token-cache.ts';
 import { inProcessZoneLock } from '../../src/providers/toolkit/zone-lock.ts';
 import { sharedAllowances } from '../../src/provisioning/request-allowances.ts';
 import { sharedZoneLock } from '../../src/provisioning/zone-lock.ts';
-import { createTestDatabase } from '../support/fixtures/database.ts';
+import { createTestDatabase, hasPostgres } from '../support/fixtures/database.ts';
 
 export interface Processes {
   /** Returns the context of each of two processes in turn. They share only a database. */
@@ -15,26 +15,47 @@ export interface Processes {
   stop(): Promise<void>;
 }
 
-/** Starts two processes as in production, with a shared limiter and a shared zone lock. */
-export async function startProcesses(options: Pick<HttpOptions, 'onCall'> = {}): Promise<Processes> {
+type CallOptions = Pick<HttpOptions, 'onCall'>;
+
+/**
+ * Starts two processes that share a limiter and a zone lock: those of production, in a database of their own, or
+ * in-process ones if the run has no Postgres (`npm run test:provider`).
+ */
+export async function startProcesses(options: CallOptions = {}): Promise<Processes> {
+  if (!hasPostgres()) {
+    const shared = { allowances: inProcessAllowances(), zoneLock: inProcessZoneLock() };
+    return inTurn([contextWith(shared, options), contextWith(shared, options)], () => Promise.resolve());
+  }
   const database = await createTestDatabase();
   const pools = await Promise.all([0, 1].map((i) => createPool(database.url, { max: 4, name: `process ${i}` })));
   const contexts = pools.map((pool) => contextIn(pool, options));
+  return inTurn(contexts, async () => {
+    await Promise.all(pools.map((pool) => pool.end()));
+    await database.drop();
+  });
+}
+
+function inTurn(contexts: readonly ProviderContext[], stopShared: () => Promise<void>): Processes {
   let turn = 0;
   return {
-    next: () => contexts[turn++ % 2]!,
+    next: () => contexts[turn++ % contexts.length]!,
     stop: async () => {
       await Promise.all(contexts.map(({ http }) => http.close()));
-      await Promise.all(pools.map((pool) => pool.end()));
-      await database.drop();
+      await stopShared();
     },
   };
 }
 
-/** Returns the context of one process. */
-export const contextIn = (pool: Pool, options: Pick<HttpOptions, 'onCall'> = {}): ProviderContext => ({
-  http: providerHttp({ ...options, allowances: accelerated(sharedAllowances(pool)) }),
-  zoneLock: sharedZoneLock(pool),
+/** Returns the context of one process, which shares its limiter and its zone lock through the database. */
+export const contextIn = (pool: Pool, options: CallOptions = {}): ProviderContext =>
+  contextWith({ allowances: sharedAllowances(pool), zoneLock: sharedZoneLock(pool) }, options);
+
+const contextWith = (
+  { allowances, zoneLock }: { allowances: AllowanceStore; zoneLock: ProviderContext['zoneLock'] },
+  options: CallOptions,
+): ProviderContext => ({
+  http: providerHttp({ ...options, allowances: accelerated(allowances) }),
+  zoneLock,
   tokens: tokenCache(systemClock),
   clock: systemClock,
   allowPrivate: true,

@@ -37,7 +37,8 @@ interface Replay {
 async function faultsOf(call: RecordedCall, { double, recorded, kept }: Replay) {
   const filled = call.call.replaceAll(/\{(\w+)\}/g, (_, name: string) => kept.get(name) ?? `{${name}}`);
   const [method = '', path = ''] = filled.split(' ');
-  const url = `${new URL(double.url).origin}${path}`;
+  const query = recorded.query === undefined ? '' : `${path.includes('?') ? '&' : '?'}${recorded.query}`;
+  const url = `${new URL(double.url).origin}${path}${query}`;
   const body = call.body === undefined || typeof call.body === 'string' ? call.body : JSON.stringify(call.body);
   const response = await fetch(url, {
     method,

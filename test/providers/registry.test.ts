@@ -5,10 +5,24 @@ import { RECORD_TYPES } from '../../src/domain/record.ts';
 import { providerHttp } from '../../src/providers/toolkit/http.ts';
 import { descriptors, providerOf } from '../../src/providers/registry.ts';
 
+/** RFC 2181 section 8. */
+const TTL_MAX = 2 ** 31 - 1;
+
 test('every provider is found by its slug, and nothing else is', () => {
   for (const descriptor of descriptors()) expect(providerOf(descriptor.slug)?.descriptor).toBe(descriptor);
   expect(new Set(descriptors().map(({ slug }) => slug)).size).toBe(descriptors().length);
   for (const slug of ['', 'nobody', 'constructor', '__proto__']) expect(providerOf(slug)).toBeUndefined();
+});
+
+/** The nineteen hosted providers that the API has always named. Clients may count on their category. */
+const NINETEEN = [
+  ...['cloudflare', 'route53', 'google_cloud_dns', 'azure_dns', 'digitalocean', 'linode', 'vultr', 'hetzner', 'gandi'],
+  ...['godaddy', 'namecheap', 'namecom', 'porkbun', 'dnsimple', 'ns1', 'ovh', 'vercel', 'netlify', 'bunny'],
+];
+
+test('every provider beyond the nineteen is additional', () => {
+  for (const { slug, category } of descriptors())
+    expect([slug, category !== 'additional']).toEqual([slug, NINETEEN.includes(slug)]);
 });
 
 describe.each(descriptors().map((descriptor) => [descriptor.slug, descriptor] as const))('%s', (slug, descriptor) => {
@@ -17,7 +31,10 @@ describe.each(descriptors().map((descriptor) => [descriptor.slug, descriptor] as
     for (const type of capabilities.record_types) expect(RECORD_TYPES).toContain(type);
     expect(capabilities.record_types.includes('ALIAS')).toBe(capabilities.apex_alias !== 'none');
     expect(capabilities.record_types.includes('CAA')).toBe(capabilities.caa);
-    expect(limits.ttl.min).toBeLessThanOrEqual(600);
+    const { min, max, steps = [min, max] } = limits.ttl;
+    expect(steps).toEqual([...steps].sort((a, b) => a - b));
+    expect([min, max]).toEqual([steps[0], steps.at(-1)]);
+    expect(max).toBeLessThanOrEqual(TTL_MAX);
     for (const pattern of descriptor.nameserver_patterns) expect(() => new RegExp(pattern)).not.toThrow();
   });
 

@@ -11,6 +11,7 @@ afterAll(() => http.close());
 test.each([
   ['azure_dns', 500, true],
   ['cloudflare', 1_200, true],
+  ['desec', 50, true],
   ['digitalocean', 5_000, true],
   ['dnsimple', 2_400, true],
   ['gandi', 1_000, false],

@@ -3,7 +3,8 @@ import { type ProviderHttp } from '../../src/providers/toolkit/http.ts';
 import { route53 } from '../../src/providers/route53/adapter.ts';
 import { doubleConformance } from './double-conformance.ts';
 import { aloneWith, uncountedHttp } from './processes.ts';
-import { KEY, type R53Set, type Route53Double, start, startRoute53Double } from './doubles/route53.ts';
+import { KEY, type Route53Double, start, startRoute53Double } from './doubles/route53.ts';
+import type { R53Set } from './doubles/route53-sets.ts';
 
 const refused = (name: string, code: ProviderErrorCode, status: number, awsCode: string) => ({
   name,
@@ -90,6 +91,7 @@ describe('route53 in particular', () => {
       ttl: 60,
       values: [`192.0.2.${i}`],
       identifier,
+      extraXml: '<Weight>1</Weight>',
     }));
     const id = double.addZone({ name: 'example.test', sets });
     const zone = { id, name: 'example.test', nameservers: [] };
@@ -98,7 +100,7 @@ describe('route53 in particular', () => {
 
   test.each<[string, R53Set]>([
     ['an alias', { name: 'shop.example.test', type: 'A', ttl: 0, values: [], alias: 'lb.elb.amazonaws.com' }],
-    ['a weighted set', { name: 'shop.example.test', type: 'A', ttl: 60, values: ['192.0.2.1'], identifier: 'blue' }],
+    ['a weighted set', { name: 'shop.example.test', type: 'A', ttl: 60, values: ['192.0.2.1'], identifier: 'blue', extraXml: '<Weight>1</Weight>' }], // prettier-ignore
     ['a set with a health check', { name: 'shop.example.test', type: 'A', ttl: 60, values: ['192.0.2.1'], extraXml: '<HealthCheckId>abc</HealthCheckId>' }], // prettier-ignore
     ['a set of a traffic policy', { name: 'shop.example.test', type: 'A', ttl: 60, values: ['192.0.2.1'], extraXml: '<TrafficPolicyInstanceId>abc</TrafficPolicyInstanceId>' }], // prettier-ignore
   ])('%s is never changed', async (_, set) => {

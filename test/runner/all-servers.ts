@@ -2,6 +2,7 @@ import { obtainDomainConnectZone } from '../support/servers/domainconnectzone.ts
 import { obtainHypercorn } from '../support/servers/h2c-origin.ts';
 import { obtainAioquic } from '../support/servers/http3.ts';
 import { obtainMoto } from '../support/servers/moto.ts';
+import { obtainOlderNodes } from '../support/servers/node-versions.ts';
 import { announce, asCount, type Count } from './run-step.ts';
 import { obtainSquawk } from '../support/servers/squawk.ts';
 import { allServers } from '../support/servers/test-servers.ts';
@@ -13,7 +14,14 @@ import { allServers } from '../support/servers/test-servers.ts';
 export async function obtainAllServers(): Promise<Count> {
   announce('Servers');
   const missing: string[] = [];
-  const packages = [obtainMoto, obtainDomainConnectZone, obtainAioquic, obtainHypercorn, obtainSquawk];
+  const packages = [
+    obtainMoto,
+    obtainDomainConnectZone,
+    obtainAioquic,
+    obtainHypercorn,
+    obtainSquawk,
+    obtainOlderNodes,
+  ];
   for (const obtain of [...allServers({ onProgress: say }), ...packages])
     await obtain().catch((error: unknown) => missing.push(String(error)));
   missing.forEach(say);

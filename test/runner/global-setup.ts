@@ -10,6 +10,7 @@ import { obtainServer } from '../../src/embedded/servers.ts';
 import { writeBundle } from '../../src/temporal/bundle.ts';
 import { SUPERUSER_URL_VARIABLE, TEMPLATE, asSuperuser, databaseUrl } from '../support/fixtures/database.ts';
 import { leaveForTeardown, tearDown } from './global-teardown.ts';
+import { NO_SERVERS_VARIABLE } from './run-jest.ts';
 import { obtainTestServer } from '../support/servers/test-servers.ts';
 
 /** Path of the workflow bundle, for tests. Bundling once saves two seconds in every file that runs a worker. */
@@ -22,6 +23,7 @@ const RUN_FOLDER = 'service-test-run-';
  * bundle.
  */
 export default async function globalSetup(): Promise<void> {
+  if (process.env[NO_SERVERS_VARIABLE] !== undefined) return;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void tearDown().finally(() => process.exit(1)));
   }

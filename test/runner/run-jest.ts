@@ -17,6 +17,9 @@ const Results = z.object({ testResults: z.array(File) });
 type File = z.infer<typeof File>;
 type Results = z.infer<typeof Results>;
 
+/** Set by commands whose tests need no Postgres, no Temporal and no workflows. Global set-up then prepares nothing. */
+export const NO_SERVERS_VARIABLE = 'TEST_NO_SERVERS';
+
 const ROOT = join(import.meta.dirname, '..', '..');
 const SLOWEST = 10;
 /** More failed files than this are no accident of a busy machine. */

@@ -18,6 +18,11 @@ const CHECKS: readonly Check[] = [
     args: ['--output-type', 'err', 'src', 'workflows', 'activities'],
   },
   { title: 'Unused code (knip)', tool: 'knip', args: [] },
+  {
+    title: 'OpenAPI (spectral)',
+    tool: 'spectral',
+    args: ['lint', '--ruleset', 'tools/spectral.yaml', '--fail-severity', 'hint', 'docs/openapi.json'],
+  },
 ];
 
 /** Runs the checks. Each tool uses one processor, so two of them run concurrently. */

@@ -1,3 +1,4 @@
+import { REAL_PACE } from '../../src/domain/connection/schedule.ts';
 import { STANDINGS, whileSuspended } from '../../src/domain/edge/admission.ts';
 import { afterCertificate } from '../../src/domain/certificate/after-certificate.ts';
 import { blockedCertificate } from '../../src/domain/certificate/certificate.ts';
@@ -17,7 +18,7 @@ test('a connection waits without end for a blocked certificate and reports no er
     certificate_status: 'pending',
   };
   for (let now = START; now < START + 60 * DAY; now += DAY / 2) {
-    const { move, change } = afterCertificate(row, blockedCertificate('Suspended.'), now);
+    const { move, change } = afterCertificate(row, blockedCertificate('Suspended.'), now, REAL_PACE);
     expect([move, change.error_code, change.alsoNotify]).toEqual([null, null, undefined]);
     row = { ...row, unasked_ms: change.unasked_ms ?? 0, last_checked_at: new Date(now) };
   }

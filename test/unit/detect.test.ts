@@ -25,6 +25,8 @@ const SERVERS: [slug: string, ...nameservers: string[]][] = [
   ['ovh', 'dns10.ovh.net', 'ns10.ovh.net'],
   ['ovh', 'dns200.anycast.me', 'ns200.anycast.me'],
   ['vercel', 'ns1.vercel-dns.com', 'ns2.vercel-dns.com'],
+  ['desec', 'ns1.desec.io', 'ns2.desec.org'],
+  ['scaleway', 'ns0.dom.scw.cloud', 'ns1.dom.scw.cloud'],
   ['bunny', 'kiki.bunny.net', 'coco.bunny.net'],
   ['wix', 'ns10.wixdns.net', 'ns11.wixdns.net'],
   ['ionos', 'ns1045.ui-dns.de', 'ns1045.ui-dns.com', 'ns1045.ui-dns.org', 'ns1045.ui-dns.biz'],
@@ -60,15 +62,20 @@ test.each(PAIRS.filter(({ one, other }) => known.has(one) && known.has(other)))(
 );
 
 test('a zone that two providers serve is mixed', () => {
-  expect(detect('ns1.desec.io', 'ns1.luadns.net')).toMatchObject({ confidence: 'ambiguous', mixed: true });
+  expect(detect('ns1.zoneedit.com', 'ns1.luadns.net')).toMatchObject({ confidence: 'ambiguous', mixed: true });
 });
 
 test('a zone that a known and an unknown provider serve is mixed', () => {
-  expect(detect('ns1.desec.io', 'ns.own.example')).toMatchObject({
-    slug: 'desec',
+  expect(detect('ns1.zoneedit.com', 'ns.own.example')).toMatchObject({
+    slug: 'zoneedit',
     confidence: 'ambiguous',
     mixed: true,
   });
+});
+
+test('a DNS host is either a provider or a host that we cannot write to', () => {
+  const slugs = HOSTS.map(({ slug }) => slug);
+  expect(descriptors().filter(({ slug }) => slugs.includes(slug))).toEqual([]);
 });
 
 test('suffixes match at label boundaries only', () => {
@@ -76,8 +83,8 @@ test('suffixes match at label boundaries only', () => {
 });
 
 test('vanity name servers are identified by the SOA record, which never overrules known name servers', () => {
-  const soa = { mname: 'ns1.desec.io' };
-  expect(providerOf(['ns1.customer.example'], soa).slug).toBe('desec');
+  const soa = { mname: 'ns1.zoneedit.com' };
+  expect(providerOf(['ns1.customer.example'], soa).slug).toBe('zoneedit');
   expect(providerOf(['ns1.luadns.net'], soa).slug).toBe('luadns');
   expect(providerOf([], soa).slug).toBe('unknown');
 });

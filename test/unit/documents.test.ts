@@ -64,6 +64,30 @@ test('every link between the documents points to a file that exists, and to a he
   expect(broken).toEqual([]);
 });
 
+test('no command in the documents has a placeholder that a shell would read as a redirection', () => {
+  const commands = pages().flatMap((page) => {
+    const blocks = [...read(page).matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].flatMap(([, code = '']) =>
+      code.split('\n'),
+    );
+    const inline = [...read(page).matchAll(/`((?:npm|npx|node|curl|docker|temporal|git|ssh) [^`]*)`/g)].map(([, code = '']) => code); // prettier-ignore
+    return [...blocks, ...inline].map((command) => ({ page, command }));
+  });
+  const unquoted = commands.filter(({ command }) => /<[\w' ]+>/.test(command.replaceAll(/'[^']*'|"[^"]*"/g, '')));
+
+  expect(commands.length).toBeGreaterThan(50);
+  expect(unquoted).toEqual([]);
+});
+
+test('README, package.json and both checks name the same oldest Node', () => {
+  const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
+  const needed = /^>=(\d+)$/.exec(engines.node)?.[1];
+  expect(read('README.md')).toContain(`Node ${needed} with npm`);
+  expect(read('tools/require-node.cjs')).toContain(`NEEDED = ${needed};`);
+  expect(read('tools/guard-entries.ts')).toContain(`< ${needed})`);
+  const client = JSON.parse(read('client/package.json')) as { engines: { node: string }; exports: object };
+  expect(client.engines.node).toBe('>=20');
+});
+
 test('the provider tutorial quotes the adapter as it is', () => {
   const folder = 'src/providers/vultr';
   const code = readdirSync(join(ROOT, folder))

@@ -19,15 +19,15 @@ const watched = ({ elapsedMs, fast }: { elapsedMs: number; fast: boolean }) => (
   fast,
   pace: REAL_PACE,
 });
-const anyWait = fc.record({ elapsedMs: anyTime, countedMs: anyTime, fast: fc.boolean() });
+const anyWait = fc.record({ elapsedMs: anyTime, countedMs: anyTime, sinceTouchMs: anyTime, fast: fc.boolean() });
 
 describe('a judgement', () => {
   test('of an inconclusive check never moves a connection, except back to waiting', () => {
     fc.assert(
       fc.property(anyWait, fc.integer({ min: 0, max: 10 }), (waited, mismatches) => {
-        expect(judgeOwnership('unknown', waited).moves).toEqual(['challengeAbsent']);
-        expect(judgePropagation('propagating', 'unknown', waited).moves).toEqual([]);
-        expect(judgePropagation('stalled', 'unknown', waited).moves).toEqual([]);
+        expect(judgeOwnership('unknown', waited, REAL_PACE).moves).toEqual(['challengeAbsent']);
+        expect(judgePropagation('propagating', 'unknown', waited, REAL_PACE).moves).toEqual([]);
+        expect(judgePropagation('stalled', 'unknown', waited, REAL_PACE).moves).toEqual([]);
         expect(judgeWatch('live', 'unknown', mismatches, watched(waited)).moves).toEqual([]);
         expect(judgeWatch('drifted', 'unknown', mismatches, watched(waited)).moves).toEqual([]);
       }),
@@ -38,9 +38,9 @@ describe('a judgement', () => {
     fc.assert(
       fc.property(anyVerdict, anyWait, fc.integer({ min: 0, max: 10 }), (verdict, waited, mismatches) => {
         const walks = [
-          ['verifying', judgeOwnership(verdict, waited)],
-          ['propagating', judgePropagation('propagating', verdict, waited)],
-          ['stalled', judgePropagation('stalled', verdict, waited)],
+          ['verifying', judgeOwnership(verdict, waited, REAL_PACE)],
+          ['propagating', judgePropagation('propagating', verdict, waited, REAL_PACE)],
+          ['stalled', judgePropagation('stalled', verdict, waited, REAL_PACE)],
           ['live', judgeWatch('live', verdict, mismatches, watched(waited))],
           ['drifted', judgeWatch('drifted', verdict, mismatches, watched(waited))],
         ] as const;

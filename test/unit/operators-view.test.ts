@@ -8,6 +8,10 @@ describe('links into the Temporal UI', () => {
   const queryOf = (title: string) =>
     new URL(links.find((link) => link.title === title)!.url).searchParams.get('query')!;
 
+  test('contain no sign at which a terminal ends a link', () => {
+    for (const { url } of links) expect(url).toMatch(/^[\w:/.?=%-]+$/);
+  });
+
   test('open the workflow list of the namespace', () => {
     for (const { url } of links) expect(url).toMatch(/^http:\/\/localhost:8233\/namespaces\/shops\/workflows\?query=/);
   });

@@ -21,10 +21,24 @@ describe('the browser SDK', () => {
     expect((await named('widget.mjs').brotli()).length).toBeLessThanOrEqual(20 * KB);
   });
 
-  test('every other language adds at most 2 kB', async () => {
+  test('loads the later steps with at most 10 kB, and the email setup with at most 5 kB', async () => {
+    const later = (part: string) => files.find(({ name }) => name.startsWith(`${part}-`) && name.endsWith('.mjs'))!;
+    expect((await later('setup').brotli()).length).toBeLessThanOrEqual(10 * KB);
+    expect((await later('email').brotli()).length).toBeLessThanOrEqual(5 * KB);
+  });
+
+  test('every other language adds at most 2 kB to each part', async () => {
     const others = files.filter(({ name, type }) => type.startsWith('application/json') && name !== 'manifest.json');
-    expect(others).toHaveLength(LOCALES.length - 1);
+    expect(others).toHaveLength(3 * (LOCALES.length - 1));
     for (const file of others) expect((await file.brotli()).length).toBeLessThanOrEqual(2_048);
+  });
+
+  test('has one copy of Preact, in the script', () => {
+    const hasPreact = ({ body }: SdkFile) => body.includes('http://www.w3.org/2000/svg');
+    expect(files.filter(hasPreact).map(({ name }) => name.replace(/-[0-9a-f]{16}/, ''))).toEqual(
+      expect.arrayContaining(['widget.js', 'widget.mjs']),
+    );
+    expect(files.filter(({ name }) => /^(setup|email)-/.test(name)).some(hasPreact)).toBe(false);
   });
 
   test('its manifest lists the immutable files with their integrity', () => {
@@ -51,7 +65,7 @@ describe('languages', () => {
   const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
 
   test.each(Object.entries(others))('%s has every English text, with the same placeholders', (_locale, words) => {
-    for (const part of ['widget', 'page'] as const) {
+    for (const part of ['widget', 'setup', 'email', 'page'] as const) {
       expect(Object.keys(words[part])).toEqual(Object.keys(en[part]));
       for (const [key, text] of Object.entries(en[part])) {
         const translated = (words[part] as Record<string, string>)[key]!;
@@ -59,6 +73,11 @@ describe('languages', () => {
         expect([key, [...new Set(placeholders(translated))]]).toEqual([key, [...new Set(placeholders(text))]]);
       }
     }
+  });
+
+  test.each(Object.entries(others))('%s has every page of the edge', (_locale, { edge }) => {
+    expect(Object.keys(edge)).toEqual(Object.keys(en.edge));
+    for (const { title, text } of Object.values(edge)) expect([title.trim(), text.trim()]).not.toContain('');
   });
 
   test('every finding has a text, unless it needs no action or is only for the tenant', () => {

@@ -4,7 +4,7 @@ import { recordApplicationEvent, recordEvent } from '../../src/db/webhook/events
 import { attemptsOf, lockDelivery } from '../../src/db/webhook/deliveries.ts';
 import { replaceSecrets, updateEndpoint } from '../../src/db/webhook/endpoints.ts';
 import { recoverEndpoint, replayDelivery } from '../../src/db/webhook/replays.ts';
-import { CONTRACT_EVENTS, EVENT_TYPES, type EventType } from '../../src/domain/webhook/events.ts';
+import { DEFAULT_EVENTS, EVENT_TYPES, type EventType } from '../../src/domain/webhook/events.ts';
 import { rotated } from '../../src/domain/webhook/secret.ts';
 import { sealSecrets } from '../../src/webhooks/secrets.ts';
 import { mintWebhookSecret } from '../../src/webhooks/sign.ts';
@@ -59,7 +59,7 @@ test('a blocked certificate is reported once, to the endpoint that subscribed to
   expect(usual.receiver.received.map(({ event }) => event.sequence)).toEqual([1, 2, 4, 5]);
 });
 
-const FURTHER = EVENT_TYPES.filter((type) => !CONTRACT_EVENTS.some((usual) => usual === type));
+const FURTHER = EVENT_TYPES.filter((type) => !DEFAULT_EVENTS.some((usual) => usual === type));
 
 test('each optional event goes only to endpoints that subscribe to it, and an event without a connection has no sequence', async () => {
   const usual = await lab.endpoint();
@@ -74,7 +74,7 @@ test('each optional event goes only to endpoints that subscribe to it, and an ev
   );
   const all = [usual, ...named.values()];
   await relaying(lab.lab, 'deliveries', () => until(() => all.every(({ receiver }) => receiver.received.length > 0)));
-  expect(FURTHER).toHaveLength(6);
+  expect(FURTHER).toHaveLength(5);
   for (const [type, { receiver }] of named) expect(receiver.types).toEqual([type]);
   expect(usual.receiver.types).toEqual(['domain.added']);
   const [batch] = named.get('batch.completed')!.receiver.received;

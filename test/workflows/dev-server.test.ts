@@ -1,4 +1,5 @@
 import { touchSignal } from '../../workflows/messages.ts';
+import { verifyConnection } from '../../src/temporal/client.ts';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { Lab } from '../support/fixtures/workflow-lab.ts';
 import { until } from '../support/until.ts';
@@ -22,6 +23,15 @@ describe('on the dev server', () => {
     expect((await lab.verify(row)).outcome).toBe('unknown');
     lab.scenario.challenge = () => 'match';
     expect((await lab.verify(row)).outcome).toBe('verified');
+    await lab.untilState(row.id, 'live');
+  });
+
+  test('verify reports a check that still runs at the deadline as running, and the check counts when it ends', async () => {
+    const released = Promise.withResolvers<'match'>();
+    lab.scenario.challenge = () => released.promise;
+    const row = await lab.create();
+    expect(await verifyConnection(lab.temporal, row, 10_000)).toBe('running');
+    released.resolve('match');
     await lab.untilState(row.id, 'live');
   });
 

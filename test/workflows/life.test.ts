@@ -137,7 +137,8 @@ describe('the life of a connection', () => {
     lab.scenario.challenge = () => 'mismatch';
     const row = await lab.createAndStart();
     await lab.untilCheckOf('challenge', 1);
-    await lab.env.sleep('10 minutes');
+    expect((await lab.handle(row).describe()).typedSearchAttributes.get(searchAttributes.ErrorCode)).toBe('none');
+    await lab.env.sleep('11 minutes');
     const waiting = await lab.handle(row).describe();
     expect(waiting.typedSearchAttributes.get(searchAttributes.ErrorCode)).toBe('ownership_not_found');
     await lab.env.sleep('5 hours');

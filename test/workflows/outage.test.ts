@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 
 const KEYS = [{ kid: 'k1', secret: Buffer.alloc(32, 1) }] as const;
 /** Time after which the caller of verify gives up. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 /**
  * Faults and readers between the service and Temporal: a connection that breaks, and third parties that read payloads.

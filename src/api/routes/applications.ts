@@ -19,6 +19,7 @@ import { addressProblem, checkOrigin, checkOriginUrl } from '../origins.ts';
 import { templateProblems } from '../record-templates.ts';
 import { route } from '../route.ts';
 import { Application, ApplicationList, CreateApplication, UpdateApplication } from '../schemas/applications.ts';
+import { TTL_DEFAULT } from '../../domain/record.ts';
 import { Id, ListQuery } from '../schemas/common.ts';
 
 const create = route({
@@ -32,7 +33,8 @@ const create = route({
   replies: { 201: Application },
   errors: [],
   prepare: ({ body, deps }) => originProblem(body, deps),
-  async handle({ caller, body: { environment = 'test', name, ...settings }, tx, deps, prepared }) {
+  async handle({ caller, body, tx, deps, prepared }) {
+    const { environment = caller.environment, name, ...settings } = body;
     if (environment === 'live' && caller.environment === 'test')
       throw new ServiceError('forbidden', 'A test key cannot create a live application.');
     const checked = checkSettings(settings, environment, deps, prepared);
@@ -101,17 +103,26 @@ const present = (row: ApplicationRow) => ({
   name: row.name,
   environment: row.environment,
   allowed_origins: row.allowed_origins,
-  record_template: row.record_template,
+  record_template: row.record_template.map((line) => ({
+    ...line,
+    ttl: line.ttl ?? TTL_DEFAULT,
+    priority: line.priority ?? null,
+  })),
   origin_url: row.origin_url,
   display_name: row.display_name,
   conflict_policy: row.conflict_policy,
   drift_policy: row.drift_policy,
   offboarding: row.offboarding,
   offboarding_email: row.offboarding_email,
-  widget_email: row.widget_email,
   companion: row.companion,
+  sandbox_speed: row.sandbox_speed,
   created_at: row.created_at.toISOString(),
 });
+
+type TemplateLine = ApplicationRow['record_template'][number];
+
+/** Drops the field that records of answers have in addition. */
+const storedLine = ({ relative_host: _, ...line }: TemplateLine & { relative_host?: string }): TemplateLine => line;
 
 const ORIGIN_PATH = 'body.origin_url';
 
@@ -130,6 +141,12 @@ function checkSettings<S extends ApplicationSettings>(
 ): S {
   const problems: Problem[] = templateProblems(settings.record_template ?? [], 'body.record_template');
   if (ofOrigin !== null) problems.push(ofOrigin);
+  if (environment === 'live' && typeof settings.sandbox_speed === 'number')
+    problems.push({
+      path: 'body.sandbox_speed',
+      code: 'test_only',
+      message: 'body.sandbox_speed: only a test application has a sandbox.',
+    });
   const keep = <T>(checked: { ok: true; value: T } | { ok: false; problem: Problem }): T[] => {
     if (checked.ok) return [checked.value];
     problems.push(checked.problem);
@@ -145,6 +162,7 @@ function checkSettings<S extends ApplicationSettings>(
   if (problems.length > 0) throw invalid(problems);
   return {
     ...settings,
+    ...(settings.record_template && { record_template: settings.record_template.map(storedLine) }),
     ...(origins === undefined ? {} : { allowed_origins: [...new Set(origins)] }),
     ...(originUrl === undefined ? {} : { origin_url: originUrl }),
   };

@@ -1,17 +1,19 @@
 import { getConnectionDetail } from '../../db/connection/connection-detail.ts';
 import { findHolders, getConnection } from '../../db/connection/connections.ts';
 import type { ConnectionRow } from '../../db/connection/connection-row.ts';
+import { recordMail } from '../../db/observation/mail.ts';
 import { recordObservation } from '../../db/observation/observations.ts';
 import { touchConnection } from '../../db/connection/touches.ts';
 import { blockedAmong } from '../../db/edge/blocked.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
+import { observeAllMail } from '../../domain/email/observe-mail.ts';
 import type { RecordsCheck } from '../../domain/observation/check.ts';
 import { challengeName } from '../../domain/connection/challenge.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { VerifyOutcome } from '../../domain/connection/snapshot.ts';
 import { subjectOf } from '../../db/observation/subject.ts';
 import { relativeHost } from '../../domain/record.ts';
-import { verifyConnection, withDeadline } from '../../temporal/client.ts';
+import { verifyConnection } from '../../temporal/client.ts';
 import { refuseArchived, reach } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
 import { hostnameBlocked, hostnameConflict } from '../hostnames.ts';
@@ -21,8 +23,8 @@ import { Id } from '../schemas/common.ts';
 import { ConnectionDetail } from '../schemas/connections.ts';
 import { RecordsCheckAnswer } from '../schemas/checks.ts';
 
-/** Below ten seconds, a common timeout of HTTP clients. */
-const VERIFY_DEADLINE_MS = 8_000;
+const VERIFY_DEADLINE_MS = 20_000;
+const RETRY_AFTER_SECONDS = 5;
 const CHECK_DEADLINE_MS = 10_000;
 
 const verify = waitingRoute({
@@ -32,17 +34,18 @@ const verify = waitingRoute({
   needs: ['connections:write'],
   limit: { by: 'verify', key: ({ id }) => id },
   params: Id,
-  replies: { 200: ConnectionDetail },
+  replies: { 200: ConnectionDetail, 202: ConnectionDetail },
   errors: ['not_found', 'ownership_not_found', 'HostnameConflict', 'invalid_state', 'unavailable'],
   async handle({ caller, params, deps, now, inTransaction }) {
     const row = refuseArchived(reach(caller, await inTransaction((tx) => getConnection(tx, params.id))));
     const blocked = await inTransaction((tx) => blockedAmong(tx, [row.hostname]));
     if (blocked.has(row.hostname)) throw hostnameBlocked(row.hostname);
-    const { outcome, ...seen } = await checkNow(deps, row);
-    if (outcome === 'verified') {
-      const detail = await inTransaction((tx) => getConnectionDetail(tx, row.id));
-      return { status: 200, body: presentDetail(reach(caller, detail), now) };
-    }
+    const verified = await checkNow(deps, row);
+    const shown = async () =>
+      presentDetail(reach(caller, await inTransaction((tx) => getConnectionDetail(tx, row.id))), now);
+    if (verified === 'running') return { status: 202, body: await shown(), retryAfterSeconds: RETRY_AFTER_SECONDS };
+    const { outcome, ...seen } = verified;
+    if (outcome === 'verified') return { status: 200, body: await shown() };
     if (outcome === 'conflict') {
       const [holder] = await inTransaction((tx) => findHolders(tx, [row.hostname], now));
       throw hostnameConflict(
@@ -79,15 +82,20 @@ const check = waitingRoute({
 
 /** Checks all wanted records and saves the result. The worker then also checks more often for a while. */
 export async function checkRecords(
-  deps: Pick<ApiDeps, 'checkerFor'>,
+  deps: Pick<ApiDeps, 'checkerFor' | 'lookupFor'>,
   row: ConnectionRow,
   now: Date,
   inTransaction: InTransaction,
 ): Promise<RecordsCheck> {
   const signal = AbortSignal.timeout(CHECK_DEADLINE_MS);
-  const checked = await deps.checkerFor(row).records(subjectOf(row), now.getTime(), signal);
+  const domain = registrableDomain(row.hostname);
+  const [checked, mail] = await Promise.all([
+    deps.checkerFor(row).records(subjectOf(row), now.getTime(), signal),
+    observeAllMail(domain, deps.lookupFor(domain, row.tenant_id, signal)),
+  ]);
   await inTransaction(async (tx) => {
     await recordObservation(tx, row, 'records', checked, now);
+    await recordMail(tx, row, mail, now);
     await touchConnection(tx, row, now);
   });
   return checked;
@@ -95,15 +103,15 @@ export async function checkRecords(
 
 export const checkRoutes = [verify, check];
 
-/** Asks the connection's workflow to check. A timeout is our fault, so the answer is a 503. */
-async function checkNow({ temporal }: ApiDeps, row: ConnectionRow): Promise<VerifyOutcome> {
+/** Asks the connection's workflow to check. If no worker accepts the request in time, the answer is a 503. */
+async function checkNow({ temporal }: ApiDeps, row: ConnectionRow): Promise<VerifyOutcome | 'running'> {
   try {
-    return await withDeadline(temporal, VERIFY_DEADLINE_MS, () => verifyConnection(temporal, row));
+    return await verifyConnection(temporal, row, VERIFY_DEADLINE_MS);
   } catch (error) {
     throw new ServiceError(
       'unavailable',
-      'The check did not finish in time. We keep checking in the background. Try again.',
-      { cause: error, retryAfterSeconds: 5 },
+      'The check could not start in time. We keep checking in the background. Try again.',
+      { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS },
     );
   }
 }

@@ -5,6 +5,7 @@ import { asTenant } from '../../db/pool.ts';
 import { touchConnection } from '../../db/connection/touches.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
 import { presentConnection } from '../../domain/connection/connection-resource.ts';
+import type { Environment } from '../../domain/connection/connection.ts';
 import { companionName } from '../../domain/hostname.ts';
 import { invalid, ServiceError } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
@@ -18,6 +19,7 @@ import { applyLink, type ApplyLink } from '../domain-connect.ts';
 import { etagOf } from '../etag.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { presentCreated, presentDetail } from '../present.ts';
+import { presentEmailSetup } from '../present-email.ts';
 import { findingRoute, route } from '../route.ts';
 import { Id } from '../schemas/common.ts';
 import {
@@ -27,6 +29,7 @@ import {
   ConnectionList,
   ConnectionQuery,
   CreateConnection,
+  DetailQuery,
 } from '../schemas/connections.ts';
 
 const create = route({
@@ -60,14 +63,14 @@ const list = route({
   query: ConnectionQuery,
   replies: { 200: ConnectionList },
   errors: [],
-  async handle({ caller, query: { cursor, limit, hostname, ...filter }, tx, deps }) {
+  async handle({ caller, query: { cursor, limit, hostname, environment, ...filter }, tx, deps }) {
     const pages = pager(deps.keys.signedState, caller.tenantId, 'connections');
     const page = pages.request({ cursor, limit }, 20);
     const rows = await listConnections(
       tx,
       {
         ...filter,
-        environments: environmentsOf(caller),
+        environments: environmentsFor(caller, environment ?? (isOfObject(filter) ? 'all' : caller.environment)),
         hostname: hostname === undefined ? undefined : canonicalHostname(hostname),
       },
       page,
@@ -83,13 +86,15 @@ const get = findingRoute({
   needs: ['connections:read'],
   widget: {},
   params: Id,
+  query: DetailQuery,
   replies: { 200: ConnectionDetail },
   errors: ['not_found'],
   polled: true,
-  find: (params) => findConnectionDetail(params.id),
-  handle({ caller, found, deps, now }) {
+  find: ({ id }, { include }) => findConnectionDetail(id, { mail: include === 'email_setup' }),
+  handle({ caller, query: { include }, found, deps, now }) {
     const row = reach(caller, found);
-    const body = presentDetail(row, now, linkFor(row, caller, deps, now));
+    const detail = presentDetail(row, now, linkFor(row, caller, deps, now));
+    const body = include === 'email_setup' ? { ...detail, email_setup: presentEmailSetup(row) } : detail;
     const retryAfterSeconds = nextPollSeconds(row.state, row.next_check_at, now);
     return { status: 200, body, etag: etagOf(body), retryAfterSeconds };
   },
@@ -143,6 +148,14 @@ function linkFor(row: ConnectionDetailRow, { credential, scopes }: Caller, deps:
   const session = credential.kind === 'key' ? credential.keyId : credential.tokenId;
   return applyLink({ identity, edge, baseUrl, stateKeys: keys.signedState }, row, session, now);
 }
+
+/** Whether the filter names an object, which has an environment of its own. */
+const isOfObject = (filter: { application_id?: string | undefined; batch_id?: string | undefined }): boolean =>
+  filter.application_id !== undefined || filter.batch_id !== undefined;
+
+/** Returns the requested environments that the caller reaches. */
+const environmentsFor = (caller: Caller, requested: Environment | 'all'): readonly Environment[] =>
+  environmentsOf(caller).filter((environment) => requested === 'all' || requested === environment);
 
 /** Normalizes a filter. Text that is not a hostname stays unchanged and matches nothing. */
 function canonicalHostname(text: string): string {

@@ -4,6 +4,8 @@ import type { Tx } from '../../db/pool.ts';
 import { hostnameParts } from '../../dns/suffix.ts';
 import { confirmedBy, type DomainObservation } from '../../domain/observation/domain-observation.ts';
 import { diagnoseZone } from '../../domain/observation/diagnosis.ts';
+import { providerName } from '../../domain/zone/provider-names.ts';
+import { companionHostname } from '../../domain/hostname.ts';
 import { dcServiceOf } from '../../domain/zone/domain-connect.ts';
 import { relativeHost, type DnsRecord } from '../../domain/record.ts';
 import { desiredRecords, templateMisfit } from '../../domain/connection/template.ts';
@@ -34,7 +36,8 @@ const check = waitingRoute({
     });
     const wanted = wantedRecords(domain, application, deps);
     const seen = await deps.checkDomain(domain, wanted, caller.tenantId, AbortSignal.timeout(CHECK_DEADLINE_MS));
-    return { status: 200, body: present(seen, wanted, writer, deps) };
+    const companion = companionOf(seen, application, caller);
+    return { status: 200, body: { ...present(seen, wanted, writer, deps), companion } };
   },
 });
 
@@ -63,6 +66,16 @@ function wantedRecords(hostname: string, application: ApplicationRow | null, dep
   return templateMisfit(wanted, name) === null ? wanted : [];
 }
 
+/** Returns the www that can be connected with an apex. A bound token may connect only its own hostname. */
+function companionOf(
+  { hostname, kind }: DomainObservation,
+  application: ApplicationRow | null,
+  { credential }: Caller,
+): { hostname: string; selected: boolean } | null {
+  if (kind !== 'apex' || (credential.kind === 'widget' && credential.hostname !== null)) return null;
+  return { hostname: companionHostname(hostname), selected: application?.companion ?? false };
+}
+
 function present(
   seen: DomainObservation,
   wanted: readonly DnsRecord[],
@@ -84,8 +97,9 @@ function present(
   return {
     domain: seen.hostname,
     registered,
-    provider: provider.name,
+    provider: provider.slug,
     provider_slug: provider.slug,
+    provider_name: providerName(provider.slug) ?? domainConnect?.provider_name ?? null,
     setup_type: automatic ? 'automatic' : 'manual',
     apex_flattening: capabilities.cnameFlattening,
     // An unregistered domain has no name servers. The servers in `zone` belong to its parent.
@@ -105,6 +119,7 @@ function present(
       supported: domainConnect !== null,
       template_supported: template,
       provider_id: domainConnect?.provider_id ?? null,
+      consent_needed: registered && template && writer === null,
     },
     dnssec: zone.dnssec,
     existing_mail: mail,

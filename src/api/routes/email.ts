@@ -1,17 +1,17 @@
-import { getApplication, type ApplicationRow } from '../../db/tenant/applications.ts';
 import { getConnection, findClaim, shareConnection } from '../../db/connection/connections.ts';
 import type { ConnectionRow } from '../../db/connection/connection-row.ts';
 import type { Tx } from '../../db/pool.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
 import { HOLDS_CLAIM } from '../../domain/connection/state-sets.ts';
 import {
-  mailNotes,
-  manualRecords,
-  senderPolicy,
+  allRecords,
+  existingRecords,
   NOTHING_KNOWN,
+  senderPolicy,
   type MailSituation,
 } from '../../domain/email/email-plan.ts';
-import { dkimProblem, spfRecord, writableRecords, type MailRequest } from '../../domain/email/email-records.ts';
+import { dkimProblem, spfRecord, type MailRequest } from '../../domain/email/email-records.ts';
+import { mailNotes } from '../../domain/email/mail-notes.ts';
 import { MAILBOX_PROVIDERS, mailboxProvider } from '../../domain/email/mailbox-providers.ts';
 import { observeMail } from '../../domain/email/observe-mail.ts';
 import { isSpf, LOOKUP_LIMIT } from '../../domain/email/spf.ts';
@@ -42,16 +42,16 @@ const generate = waitingRoute({
     const lookup = deps.lookupFor(domain, caller.tenantId, AbortSignal.timeout(LOOKUP_DEADLINE_MS));
     const seen = body.live === true ? await observeMail(request, lookup) : NOTHING_KNOWN;
     const situation = body.spf === undefined ? seen : withPolicy(seen, domain, body.spf);
-    const { record } = senderPolicy(request, situation);
-    const lookups = body.live === true ? await allLookups(record.value, domain, lookup) : null;
+    const policy = senderPolicy(request, situation).record.value;
+    const lookups = body.live === true ? await allLookups(policy, domain, lookup) : null;
     return {
       status: 200,
       body: {
         provider: request.provider.id,
         domain,
-        records: [...writableRecords(request), record].map(shown(domain)),
-        notes: mailNotes(request, situation, lookups),
-        spf_lookups: presentLookups(record.value, lookups),
+        records: allRecords(request, situation).map(shown(domain)),
+        notes: sentences(request, situation, lookups),
+        spf_lookups: presentLookups(policy, lookups),
       },
     };
   },
@@ -74,26 +74,22 @@ const apply = waitingRoute({
   summary:
     "Add a mailbox provider's DNS records without touching existing ones. Returns the steps left to do manually.",
   needs: ['connections:write'],
-  widget: {},
   params: Id,
   body: ApplyEmail,
   replies: { 200: EmailApplied },
   errors: ['not_found', 'invalid_state', 'provider_error'],
   async handle({ caller, params, body, deps, now, inTransaction }) {
-    const row = await inTransaction(async (tx) => {
-      const reached = reach(caller, await getConnection(tx, params.id));
-      refuseBrowsers(caller, await getApplication(tx, reached.application_id));
-      return reached;
-    });
-    requireClaim(row);
+    const row = await inTransaction(async (tx) => reach(caller, await getConnection(tx, params.id)));
+    refuseArchived(row);
     const domain = registrableDomain(row.hostname);
     const request = mailRequest(body, domain);
-    const mayWrite = await inTransaction((tx) => mayWriteMail(tx, caller, row, domain));
+    const obstacle = await inTransaction((tx) => obstacleOf(tx, caller, row, domain));
     const signal = AbortSignal.timeout(PROVIDER_DEADLINE_MS);
     const guard = (tx: Tx) => stillMayWrite(tx, caller, row, domain);
-    const outcome: MailOutcome = mayWrite
-      ? await writeMail(deps.providerAccess, row, request, { now, signal, guard })
-      : { outcome: 'by_hand', sentence: notAllowedMessage(row, domain) };
+    const outcome: MailOutcome =
+      obstacle === null
+        ? await writeMail(deps.providerAccess, row, request, { now, signal, guard })
+        : { outcome: 'by_hand', sentence: obstacle };
     if (outcome.outcome === 'later')
       throw new ServiceError('provider_error', outcome.sentence, {
         retryAfterSeconds: Math.ceil(outcome.retryAfterMs / 1_000),
@@ -118,7 +114,9 @@ function applied(
 ) {
   const written = outcome.outcome === 'written' ? outcome.written : [];
   const manual =
-    outcome.outcome === 'written' ? unwrittenRecords(request, outcome, situation) : manualRecords(request, situation);
+    outcome.outcome === 'written'
+      ? [...outcome.leftOut.map(({ wanted }) => wanted), senderPolicy(request, situation).record]
+      : allRecords(request, situation);
   const why = outcome.outcome === 'by_hand' && outcome.sentence !== null ? [outcome.sentence] : [];
   return {
     applied: written.length > 0,
@@ -126,19 +124,14 @@ function applied(
     provider: request.provider.id,
     written_records: written.map(shown(request.domain)),
     manual_records: manual.map(shown(request.domain)),
-    notes: [...why, ...mailNotes(request, situation, lookups)],
+    existing_records: existingRecords(request, situation).map(shown(request.domain)),
+    notes: [...why, ...sentences(request, situation, lookups)],
     spf_lookups: presentLookups(policy, lookups),
   };
 }
 
-const unwrittenRecords = (
-  request: MailRequest,
-  { leftOut }: Extract<MailOutcome, { outcome: 'written' }>,
-  situation: MailSituation,
-): DnsRecord[] => {
-  const { record, stands } = senderPolicy(request, situation);
-  return [...leftOut.map(({ wanted }) => wanted), ...(stands ? [] : [record])];
-};
+const sentences = (...situation: Parameters<typeof mailNotes>): string[] =>
+  mailNotes(...situation).map(({ message }) => message);
 
 const presentLookups = (policy: string, lookups: SpfLookups | null) => ({
   count: lookups?.count ?? ownLookups(policy),
@@ -164,19 +157,12 @@ function mailRequest(body: { provider: string; dkim?: string[] }, domain: string
   return request;
 }
 
-/** A browser may write mail records only if the application allows it. */
-function refuseBrowsers({ credential }: Caller, application: ApplicationRow | null): void {
-  if (credential.kind === 'widget' && application?.widget_email !== true)
-    throw new ServiceError(
-      'forbidden',
-      'The application does not let widget tokens set up email. Set widget_email to allow it.',
-    );
-}
-
-function requireClaim(row: ConnectionRow): void {
-  refuseArchived(row);
+/** Returns why we may not write the domain's mail records; null if we may. */
+async function obstacleOf(tx: Tx, caller: Caller, row: ConnectionRow, domain: string): Promise<string | null> {
   if (!HOLDS_CLAIM.has(row.state))
-    throw new ServiceError('invalid_state', `Prove ownership of ${row.hostname} before you set up email.`);
+    return `Ownership of ${row.hostname} is not proved yet, so we write nothing. Add the records manually, or apply them again after the proof.`;
+  if (await mayWriteMail(tx, caller, row, domain)) return null;
+  return `Only ${row.hostname} is proved, which does not allow changes to the mail of ${domain}. Add the records manually, or connect ${domain} first.`;
 }
 
 /** Mail belongs to the whole domain, so the caller must reach a connection of the domain itself. */
@@ -189,10 +175,7 @@ async function mayWriteMail(tx: Tx, caller: Caller, { hostname }: ConnectionRow,
 /** Checks again right before the write. If the connection was archived, its cleanup would miss the new records. */
 async function stillMayWrite(tx: Tx, caller: Caller, { id }: ConnectionRow, domain: string): Promise<void> {
   const row = reach(caller, await shareConnection(tx, id));
-  requireClaim(row);
-  if (!(await mayWriteMail(tx, caller, row, domain)))
-    throw new ServiceError('invalid_state', `${domain} is no longer connected, so we cannot change its mail records.`);
+  refuseArchived(row);
+  const obstacle = await obstacleOf(tx, caller, row, domain);
+  if (obstacle !== null) throw new ServiceError('invalid_state', obstacle);
 }
-
-const notAllowedMessage = ({ hostname }: ConnectionRow, domain: string): string =>
-  `Only ${hostname} is proved, which does not allow changes to the mail of ${domain}. Add the records manually, or connect ${domain} first.`;

@@ -11,7 +11,6 @@ const create = route({
   path: '/tokens',
   summary: 'Create a widget token for one connect flow',
   needs: ['connections:write'],
-  idempotent: { secrets: ['auth_token'] },
   body: CreateToken,
   replies: { 201: WidgetTokenCreated },
   errors: ['not_found'],

@@ -15,7 +15,7 @@ import {
 } from '../../db/webhook/endpoints.ts';
 import { RECOVERED_PER_CALL, recoverEndpoint } from '../../db/webhook/replays.ts';
 import { invalid, notFound, ServiceError, type Problem } from '../../domain/errors.ts';
-import { CONTRACT_EVENTS, TEST_EVENT } from '../../domain/webhook/events.ts';
+import { DEFAULT_EVENTS, TEST_EVENT } from '../../domain/webhook/events.ts';
 import { exampleData } from '../../domain/webhook/event-example.ts';
 import { DAY } from '../../domain/duration.ts';
 import { rotated } from '../../domain/webhook/secret.ts';
@@ -65,7 +65,7 @@ const create = route({
     const owner = { id: uuidv7(), tenant_id, application_id: application.id };
     const signing_secret = mintWebhookSecret();
     const sealed = sealSecrets(deps.vault, owner, { current: signing_secret, next: null });
-    const events = [...new Set(body.events ?? CONTRACT_EVENTS)];
+    const events = [...new Set(body.events ?? DEFAULT_EVENTS)];
     const row = await insertEndpoint(tx, { ...owner, ...sealed, environment, url, events, active: true });
     if (row === null)
       throw new ServiceError('invalid_state', `An application can have at most ${ENDPOINTS_MAX} webhook endpoints.`);

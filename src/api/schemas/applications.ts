@@ -1,34 +1,65 @@
 import { z } from 'zod';
 import { RECORD_TYPES } from '../../domain/record.ts';
-import { ApplicationId, Environment, Label, ListOf, pageOf, Timestamp, Ttl } from './common.ts';
+import { CreatedAt, Environment, Label, ListOf, ObjectId, pageOf, Ttl } from './common.ts';
 
 const templateFields = {
   host: z.string().min(1).max(200).meta({ description: 'Name relative to the hostname, or `@`.', example: '@' }),
-  type: z.enum(RECORD_TYPES).meta({ example: 'CNAME' }),
+  type: z.enum(RECORD_TYPES).meta({ description: 'Record type.', example: 'CNAME' }),
   value: z.string().min(1).max(2_000).meta({
     description: 'Record value. It can contain variables such as {hostname} and {cname_target}.',
     example: '{cname_target}',
   }),
-  ttl: Ttl.exactOptional(),
-  priority: z.int().min(0).max(65_535).nullable().meta({ example: null }).exactOptional(),
-  when: z.enum(['apex', 'subdomain']).meta({ example: 'subdomain' }).exactOptional(),
+  ttl: Ttl,
+  priority: z.int().min(0).max(65_535).nullable().meta({ description: 'For MX and SRV only.', example: null }),
+  when: z.enum(['apex', 'subdomain']).exactOptional().meta({
+    description: 'Kind of hostname to which the record applies. Defaults to both.',
+    example: 'subdomain',
+  }),
 };
-const TemplateRecord = z.strictObject(templateFields).meta({ id: 'TemplateRecord' });
+const TemplateRecord = z
+  .strictObject({
+    ...templateFields,
+    ttl: templateFields.ttl.exactOptional(),
+    priority: templateFields.priority.exactOptional(),
+    relative_host: z.string().max(300).exactOptional().meta({
+      description: 'Ignored, so that you can send a record of an answer back.',
+      example: 'shop',
+    }),
+  })
+  .meta({ id: 'TemplateRecord' });
 /** A template record in answers. Enumerations are open there, so OpenAPI needs a second component. */
 const ApplicationRecord = z.strictObject(templateFields).meta({ id: 'ApplicationRecord' });
 
 const settings = {
-  allowed_origins: ListOf(z.string().max(300).meta({ example: 'https://app.example.com' }), { max: 100 }),
-  record_template: ListOf(TemplateRecord, { max: 30 }),
-  origin_url: z.string().max(300).nullable().meta({ example: 'https://origin.example.com' }),
+  allowed_origins: ListOf(z.string().max(300).meta({ example: 'https://app.example.com' }), { max: 100 }).meta({
+    description: 'Origins of your pages that may use the widget.',
+  }),
+  record_template: ListOf(TemplateRecord, { max: 30 }).meta({
+    description: 'Records that each hostname needs. Empty: records that point at the edge.',
+  }),
+  origin_url: z
+    .string()
+    .max(300)
+    .nullable()
+    .meta({ description: 'Server to which the edge forwards requests, or null.', example: 'https://example.com' }),
   display_name: Label(60).nullable().meta({ description: "Name on the edge's pages.", example: 'Acme Shops' }),
-  conflict_policy: z.enum(['refuse', 'replace']),
-  drift_policy: z.enum(['notify', 'repair']),
-  offboarding: z.enum(['remove_records', 'keep_records']),
+  conflict_policy: z
+    .enum(['refuse', 'replace'])
+    .meta({ description: 'What automatic setup does if other records are in the way.' }),
+  drift_policy: z
+    .enum(['notify', 'repair'])
+    .meta({ description: 'Whether we only report drift, or write the records again.' }),
+  offboarding: z
+    .enum(['remove_records', 'keep_records'])
+    .meta({ description: 'What happens at an archive to the records that we wrote.' }),
   offboarding_email: z.enum(['keep', 'remove']).meta({
     description: 'Whether to keep or remove the mail records that we wrote when their connection is archived.',
   }),
-  widget_email: z.boolean(),
+  sandbox_speed: z.int().min(1).max(1_440).nullable().meta({
+    description:
+      'Factor by which deadlines and waits of sandbox hostnames pass faster. Only for test applications. Null means 1.',
+    example: 60,
+  }),
   companion: z.boolean().meta({ description: 'Whether to connect www with an apex, and the apex with www.' }),
 };
 
@@ -41,15 +72,17 @@ const optionalSettings = {
   drift_policy: settings.drift_policy.exactOptional(),
   offboarding: settings.offboarding.exactOptional(),
   offboarding_email: settings.offboarding_email.exactOptional(),
-  widget_email: settings.widget_email.exactOptional(),
+  sandbox_speed: settings.sandbox_speed.exactOptional(),
   companion: settings.companion.exactOptional(),
 };
 
-const Name = Label(100).meta({ example: 'Shop' });
+const Name = Label(100).meta({ description: 'Name of the application.', example: 'Shop' });
 
 export const CreateApplication = z.strictObject({
   name: Name,
-  environment: Environment.exactOptional().meta({ description: 'Defaults to `test`. It cannot be changed later.' }),
+  environment: Environment.exactOptional().meta({
+    description: "Defaults to the key's environment. It cannot be changed later.",
+  }),
   ...optionalSettings,
 });
 
@@ -57,12 +90,14 @@ export const UpdateApplication = z.strictObject({ name: Name.exactOptional(), ..
 
 export const Application = z
   .object({
-    id: ApplicationId,
-    name: z.string().meta({ example: 'Shop' }),
+    id: ObjectId,
+    name: z.string().meta({ description: 'Name of the application.', example: 'Shop' }),
     environment: Environment,
     ...settings,
-    record_template: z.array(ApplicationRecord),
-    created_at: Timestamp,
+    record_template: z
+      .array(ApplicationRecord)
+      .meta({ description: 'Records that each hostname needs. Empty: records that point at the edge.' }),
+    created_at: CreatedAt,
   })
   .meta({ id: 'Application' });
 

@@ -7,31 +7,54 @@ export const Nothing = z.strictObject({}).optional();
 export const Timestamp = z.iso.datetime({ precision: 3 });
 export const GivenTime = z.iso.datetime({ offset: true });
 
-export const Environment = z.enum(['test', 'live']).meta({ example: 'live' });
+export const Environment = z
+  .enum(['test', 'live'])
+  .meta({ description: 'Environment of the object.', example: 'test' });
+export const ObjectId = z.uuid().meta({ description: 'Unique id.' });
+export const CreatedAt = Timestamp.meta({ description: 'Time of creation.' });
 
 /** An id in a request. RFC 9562 allows upper case, so it is normalized. */
 export const GivenId = z.uuid().toLowerCase();
-export const GivenApplicationId = GivenId.meta({ example: '0192f0c0-1111-7abc-8def-0123456789ab' });
+export const GivenApplicationId = GivenId.meta({
+  description: 'Id of the application.',
+  example: '0192f0c0-1111-7abc-8def-0123456789ab',
+});
 
-export const ApplicationId = z.uuid().meta({ example: '0192f0c0-1111-7abc-8def-0123456789ab' });
-export const ExternalId = z.string().nullable().meta({ example: 'customer-1234' });
-export const Hostname = z.string().meta({ example: 'shop.example.com' });
+export const ApplicationId = z
+  .uuid()
+  .meta({ description: 'Id of the application.', example: '0192f0c0-1111-7abc-8def-0123456789ab' });
+export const ExternalId = z
+  .string()
+  .nullable()
+  .meta({ description: 'Your id for the customer, or null.', example: 'customer-1234' });
+export const Hostname = z.string().meta({ description: 'Hostname of the customer.', example: 'shop.brand.test' });
 /** A hostname in a request, in any spelling. */
-export const GivenHostname = z.string().max(1_000).meta({ example: 'shop.example.com' });
-export const ProviderSlug = z.string().meta({ example: 'cloudflare' });
+export const GivenHostname = z
+  .string()
+  .max(1_000)
+  .meta({ description: 'Hostname of the customer, in any spelling.', example: 'shop.brand.test' });
+export const ProviderSlug = z
+  .string()
+  .meta({ description: 'DNS provider, as in GET /providers.', example: 'cloudflare' });
+export const ProviderName = z
+  .string()
+  .nullable()
+  .meta({ description: 'Display name of the DNS provider. Null if it is unknown.', example: 'Cloudflare' });
 
-export const Id = z.strictObject({ id: GivenId });
+export const Id = z.strictObject({ id: GivenId.meta({ description: 'Id of the object.' }) });
 
 /** Fields of every audited answer: the object that was changed. */
-export const Administered = z.object({ id: z.uuid(), environment: Environment });
+export const Administered = z.object({ id: ObjectId, environment: Environment });
 
 export const Record = z
   .object({
     host: Hostname.meta({ description: 'Fully qualified name without a trailing dot.' }),
     relative_host: z.string().meta({ description: 'Name relative to the zone, or `@` at its apex.', example: 'shop' }),
-    type: z.enum(RECORD_TYPES).meta({ example: 'CNAME' }),
-    value: z.string().meta({ example: 'edge.example.net' }),
-    ttl: z.int().meta({ example: 300 }),
+    type: z
+      .enum(RECORD_TYPES)
+      .meta({ description: 'Record type. ALIAS acts like a CNAME at an apex.', example: 'CNAME' }),
+    value: z.string().meta({ description: 'Record value, without quotes.', example: 'edge.example.net' }),
+    ttl: z.int().meta({ description: 'Time to live in seconds.', example: 300 }),
     priority: z.int().nullable().meta({ description: 'Null unless the type is MX or SRV.', example: null }),
   })
   .meta({ id: 'Record' });
@@ -50,15 +73,20 @@ export const ListOf = <S extends z.ZodType>(item: S, { min, max }: { min?: 1; ma
 export const MapOf = <K extends z.ZodString, V extends z.ZodType>(key: K, value: V, max: number) =>
   atMost(max, 'object', z.record(key, value).meta({ maxProperties: max }));
 
-export const Ttl = z.int().min(TTL_MIN).max(TTL_MAX).meta({ example: 300 });
+export const Ttl = z.int().min(TTL_MIN).max(TTL_MAX).meta({ description: 'Time to live in seconds.', example: 300 });
+
+/** Control characters and spaces, as escapes that every engine for regular expressions knows. */
+const CONTROL = String.raw`\x00-\x1f\x7f-\x9f`;
+const CONTROL_OR_SPACE = String.raw`\x00-\x20\x7f-\xa0`;
+const PLAIN_TEXT = new RegExp(`^[^${CONTROL_OR_SPACE}]([^${CONTROL}]*[^${CONTROL_OR_SPACE}])?$`);
 
 /** Text for people: no control characters, no leading or trailing spaces. */
 export const Label = (max: number) =>
   z
     .string()
-    .min(1)
+    .min(1, { abort: true })
     .max(max)
-    .regex(/^(?!\s)[^\p{Cc}]*(?<!\s)$/u, 'must not contain control characters, or begin or end with a space');
+    .regex(PLAIN_TEXT, 'must not contain control characters, or begin or end with a space');
 
 /** Query parameters arrive as text, so the digits are parsed here. */
 const Limit = z
@@ -66,7 +94,10 @@ const Limit = z
   .regex(/^\d{1,4}$/, 'must be a whole number')
   .transform(Number)
   .pipe(z.int().min(1).max(100))
-  .meta({ override: { type: 'integer', minimum: 1, maximum: 100 }, description: 'Page size, from 1 to 100.' });
+  .meta({
+    override: { type: 'integer', minimum: 1, maximum: 100 },
+    description: 'Page size, from 1 to 100. Usually 20 by default.',
+  });
 
 export const ListQuery = z.strictObject({
   cursor: z.string().min(1).max(500).optional().meta({ description: 'The `next_cursor` of the previous page.' }),
@@ -75,6 +106,6 @@ export const ListQuery = z.strictObject({
 
 export const pageOf = <S extends z.ZodType>(item: S) =>
   z.object({
-    data: z.array(item),
+    data: z.array(item).meta({ description: 'Objects of this page.' }),
     next_cursor: z.string().nullable().meta({ description: 'Null on the last page.', example: null }),
   });

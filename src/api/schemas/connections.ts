@@ -3,8 +3,11 @@ import { ERROR_CODES, SETUP_TYPES, STATES } from '../../domain/connection/connec
 import { FINDING_CODES } from '../../domain/observation/finding.ts';
 import { PANEL_STEPS } from '../../domain/connection/panel.ts';
 import { RECORD_STATUSES } from '../../domain/observation/record-status.ts';
+import { EmailSetup } from './email.ts';
 import {
   ApplicationId,
+  CreatedAt,
+  Environment,
   ExternalId,
   GivenApplicationId,
   GivenHostname,
@@ -12,7 +15,9 @@ import {
   Hostname,
   Label,
   ListQuery,
+  ObjectId,
   pageOf,
+  ProviderName,
   ProviderSlug,
   Record,
   Timestamp,
@@ -26,61 +31,102 @@ export const CreateConnection = z.strictObject({
     example: 'customer-1234',
   }),
   companion: z.boolean().exactOptional().meta({
+    example: false,
     description: "Whether to connect www with an apex, or the apex with www. Defaults to the application's setting.",
   }),
 });
 
 export const ConnectionQuery = ListQuery.extend({
-  state: z.enum(STATES).optional(),
+  state: z.enum(STATES).optional().meta({ description: 'Only connections in this state.' }),
+  environment: z.enum(['test', 'live', 'all']).optional().meta({
+    description:
+      "Defaults to the key's own environment, or to that of the given `application_id` or `batch_id`. A test key sees `test` only.",
+  }),
   hostname: z.string().max(1_000).optional().meta({ description: 'Exact hostname, in any spelling.' }),
-  application_id: GivenId.optional(),
-  external_id: z.string().min(1).max(255).optional(),
+  application_id: GivenId.optional().meta({ description: 'Only connections of this application.' }),
+  external_id: z.string().min(1).max(255).optional().meta({ description: 'Only connections with this external id.' }),
   batch_id: GivenId.optional().meta({ description: 'Only connections that this batch created.' }),
 });
 
-const ExampleState = z.enum(STATES).meta({ example: 'propagating' });
+export const DetailQuery = z.strictObject({
+  include: z.enum(['email_setup']).optional().meta({
+    description: 'Adds `email_setup`: the mail records that each mailbox provider needs, from the last observation.',
+  }),
+});
+
+const ExampleState = z.enum(STATES).meta({ description: 'State of the connection.', example: 'propagating' });
 
 export const Connection = z
   .object({
-    id: z.uuid(),
+    id: ObjectId,
     application_id: ApplicationId,
+    environment: Environment,
     hostname: Hostname,
-    kind: z.enum(['apex', 'subdomain']).meta({ example: 'subdomain' }),
-    setup_type: z.enum(SETUP_TYPES).meta({ example: 'manual' }),
+    kind: z
+      .enum(['apex', 'subdomain'])
+      .meta({ description: 'Whether the hostname is a registrable domain (`apex`).', example: 'subdomain' }),
+    setup_type: z.enum(SETUP_TYPES).meta({
+      description: 'Who sets the DNS records: we (`automatic`) or the customer (`manual`).',
+      example: 'manual',
+    }),
     state: ExampleState,
-    provider: z.string().nullable().meta({ example: 'cloudflare' }),
-    batch_id: z.uuid().nullable().meta({ example: null }),
+    provider: ProviderSlug.nullable().meta({
+      description: 'DNS provider that serves the hostname, as a slug. Null until the first check.',
+    }),
+    provider_name: ProviderName,
+    batch_id: z.uuid().nullable().meta({ description: 'Batch that created the connection, or null.', example: null }),
     external_id: ExternalId,
-    error_code: z.enum(ERROR_CODES).nullable().meta({ example: null }),
-    created_at: Timestamp,
+    error_code: z
+      .enum(ERROR_CODES)
+      .nullable()
+      .meta({ description: 'What keeps the connection from being live. Null if nothing does.', example: null }),
+    created_at: CreatedAt,
   })
   .meta({ id: 'Connection' });
 
 export const ConnectionList = pageOf(Connection);
 
-export const Challenge = z.object({
-  name: z.string().meta({ example: '_service-challenge.shop.example.com' }),
-  type: z.literal('TXT'),
-  value: z.string().meta({ example: 'zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0' }),
-});
+export const Challenge = z
+  .object({
+    name: z.string().meta({
+      description: 'Publish the record at exactly this name, not at the hostname.',
+      example: '_service-challenge.shop.brand.test',
+    }),
+    type: z.literal('TXT').meta({ description: 'Record type, always TXT.' }),
+    value: z.string().meta({
+      description: 'Publish exactly this value, without quotes.',
+      example: 'zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0',
+    }),
+  })
+  .meta({ description: 'TXT record that proves ownership of the hostname.' });
 
-export const ConnectionCreated = Connection.extend({ ownership_challenge: Challenge }).meta({
-  id: 'ConnectionCreated',
-});
+export const ConnectionCreated = Connection.extend({
+  state: ExampleState.meta({ example: 'pending_ownership' }),
+  provider: Connection.shape.provider.meta({ example: null }),
+  ownership_challenge: Challenge,
+}).meta({ id: 'ConnectionCreated' });
 
 export const FindingSchema = z
   .object({
-    code: z.enum(FINDING_CODES).meta({ example: 'wrong_value' }),
-    severity: z.enum(['info', 'warning', 'error']).meta({ example: 'error' }),
-    message: z.string().meta({ example: 'CNAME shop.example.com points to old-host.example.net.' }),
-    fix: z.string().nullable().meta({ example: 'Change its value to edge.example.net.' }),
-    record: Record.optional(),
+    code: z.enum(FINDING_CODES).meta({ description: 'Kind of problem.', example: 'wrong_value' }),
+    severity: z
+      .enum(['info', 'warning', 'error'])
+      .meta({ description: 'An error keeps the connection from being live.', example: 'error' }),
+    message: z.string().meta({
+      description: 'What is wrong, in English.',
+      example: 'CNAME shop.brand.test points to old-host.example.net.',
+    }),
+    fix: z.string().nullable().meta({
+      description: 'What to do, in English. Null if nothing is to be done.',
+      example: 'Change its value to edge.example.net.',
+    }),
+    record: Record.optional().meta({ description: 'Record that the finding is about.' }),
     params: z
       .record(z.string(), z.string())
       .nullable()
       .meta({
         description: 'Values in the message, so that you can translate it by its code. Null if there are none.',
-        example: { host: 'shop.example.com', found: 'old-host.example.net', value: 'edge.example.net' },
+        example: { host: 'shop.brand.test', found: 'old-host.example.net', value: 'edge.example.net' },
       }),
   })
   .meta({ id: 'Finding' });
@@ -93,52 +139,83 @@ const RecordToAdd = Record.extend({
 }).meta({ id: 'RecordToAdd' });
 
 const ProviderPanel = z.object({
-  name: z.string().meta({ example: 'Cloudflare' }),
-  url: z.string().nullable().meta({ example: 'https://dash.cloudflare.com' }),
-  steps: z.array(
-    z.object({
-      code: z.enum(PANEL_STEPS).meta({ example: 'open' }),
-      params: z.record(z.string(), z.string()).meta({ example: { path: 'DNS › Records › Add record' } }),
-    }),
-  ),
+  name: z.string().meta({ description: 'Name of the provider.', example: 'Cloudflare' }),
+  url: z
+    .string()
+    .nullable()
+    .meta({ description: 'Page where the customer edits DNS, or null.', example: 'https://dash.cloudflare.com' }),
+  steps: z
+    .array(
+      z.object({
+        code: z.enum(PANEL_STEPS).meta({ description: 'Kind of step.', example: 'open' }),
+        params: z
+          .record(z.string(), z.string())
+          .meta({ description: 'Values for the text of the step.', example: { path: 'DNS › Records › Add record' } }),
+      }),
+    )
+    .meta({ description: 'Steps in the order in which the customer takes them.' }),
 });
 
 /** A record that is published now. It can have any type, even a type that we do not write. */
-export const PublishedRecord = Record.extend({ type: z.string().meta({ example: 'CNAME' }) });
+export const PublishedRecord = Record.extend({
+  type: z.string().meta({ description: 'Record type, of any kind.', example: 'CNAME' }),
+});
 
 export const PlanConflict = z.object({
-  wanted: Record,
-  found: z.array(PublishedRecord),
-  reason: z.string().meta({ example: 'Another CNAME record already exists at this name.' }),
+  wanted: Record.meta({ description: 'Record that we want to write.' }),
+  found: z.array(PublishedRecord).meta({ description: 'Published records that are in the way.' }),
+  reason: z.string().meta({
+    description: 'Why both cannot exist, in English.',
+    example: 'Another CNAME record already exists at this name.',
+  }),
 });
 
 const ExpectedPlan = z.object({
   provider: ProviderSlug,
-  creates: z.array(Record),
-  keeps: z.array(Record),
+  creates: z.array(Record).meta({ description: 'Records that we would add.' }),
+  keeps: z.array(Record).meta({ description: 'Wanted records that exist already.' }),
   untouched: z.array(PublishedRecord).meta({ description: 'Other records at the same names, which stay.' }),
-  conflicts: z.array(PlanConflict),
+  conflicts: z.array(PlanConflict).meta({ description: 'Records that we cannot add, and why.' }),
 });
 
-export const Propagated = z.boolean().meta({ example: false });
+export const Propagated = z
+  .boolean()
+  .meta({ description: 'Whether name servers and resolvers return the value.', example: false });
 
-export const ConnectionDetail = ConnectionCreated.extend({
-  desired_records: z.array(Record),
-  observed_records: z.array(Record.extend({ propagated: Propagated, observed_at: Timestamp })),
-  records_to_add: z.array(RecordToAdd),
+export const ConnectionDetail = Connection.extend({
+  ownership_challenge: Challenge,
+  desired_records: z.array(Record).meta({ description: 'Records that make the hostname live, without the challenge.' }),
+  observed_records: z
+    .array(
+      Record.extend({ propagated: Propagated, observed_at: Timestamp.meta({ description: 'Time of the check.' }) }),
+    )
+    .meta({ description: 'What the last check found for each desired record.' }),
+  records_to_add: z
+    .array(RecordToAdd)
+    .meta({ description: 'Everything to add in one visit to the DNS panel: the challenge and the desired records.' }),
   provider_panel: ProviderPanel.nullable().meta({ description: 'Null if the provider is unknown.' }),
   plan: ExpectedPlan.nullable().meta({
     description: 'Changes that automatic setup would make. Null if no credential covers the hostname.',
   }),
-  certificate: z.object({
-    status: z.enum(['none', 'pending', 'issued', 'failed', 'expired']).meta({ example: 'pending' }),
-    not_after: Timestamp.nullable().meta({ example: '2026-06-30T12:00:00.000Z' }),
-    ca: z.string().nullable().meta({ example: "Let's Encrypt" }),
-  }),
+  certificate: z
+    .object({
+      status: z
+        .enum(['none', 'pending', 'issued', 'failed', 'expired'])
+        .meta({ description: 'Status of the certificate.', example: 'pending' }),
+      not_after: Timestamp.nullable().meta({
+        description: 'Time at which the certificate expires.',
+        example: '2026-06-30T12:00:00.000Z',
+      }),
+      ca: z
+        .string()
+        .nullable()
+        .meta({ description: 'Certificate authority that issued it.', example: "Let's Encrypt" }),
+    })
+    .meta({ description: 'Certificate that the edge serves.' }),
   companion: z
     .object({
-      connection_id: z.uuid(),
-      hostname: z.string().meta({ example: 'www.example.com' }),
+      connection_id: z.uuid().meta({ description: 'Id of the other connection.' }),
+      hostname: z.string().meta({ description: 'Hostname of the other connection.', example: 'www.brand.test' }),
       state: ExampleState,
       role: z.enum(['companion', 'main']).meta({ description: 'Role of the other connection.' }),
     })
@@ -146,8 +223,8 @@ export const ConnectionDetail = ConnectionCreated.extend({
     .meta({ description: 'Connection of the matching apex or www. The companion redirects visitors to the main one.' }),
   domain_connect: z
     .object({
-      provider_id: z.string().meta({ example: 'cloudflare.com' }),
-      provider_name: z.string().meta({ example: 'Cloudflare' }),
+      provider_id: z.string().meta({ description: "The provider's id in Domain Connect.", example: 'cloudflare.com' }),
+      provider_name: z.string().meta({ description: 'Name of the provider.', example: 'Cloudflare' }),
       apply_url: z.string().meta({
         description: 'Page where the customer consents. Signed for this reader and valid for one hour.',
         example: 'https://dash.cloudflare.com/domainconnect/v2/domainTemplates/providers/…',
@@ -155,18 +232,29 @@ export const ConnectionDetail = ConnectionCreated.extend({
     })
     .nullable()
     .meta({ description: 'Domain Connect offer. Null if the DNS provider has none, or if no records are needed.' }),
-  widget_email: z.boolean().meta({ description: 'Whether the application lets the widget set up email.' }),
-  cleanup: z.enum(['none', 'pending', 'done', 'failed']),
-  last_checked_at: Timestamp.nullable(),
-  next_check_at: Timestamp.nullable(),
-  findings: z.array(FindingSchema),
-  timeline: z.array(
-    z.object({
-      at: Timestamp,
-      kind: z.string().meta({ description: 'One of move, reason, share_opened, edge_cut_off, …', example: 'move' }),
-      from: z.enum(STATES).nullable().meta({ description: 'Null if the state did not change.', example: 'verified' }),
-      to: ExampleState.nullable(),
-      reason: z.string().nullable().meta({ example: 'The records are not published yet.' }),
-    }),
-  ),
+  cleanup: z
+    .enum(['none', 'pending', 'done', 'failed'])
+    .meta({ description: 'Removal of the records that we wrote, after an archive.' }),
+  last_checked_at: Timestamp.nullable().meta({ description: 'Time of the last check.' }),
+  next_check_at: Timestamp.nullable().meta({ description: 'Time of the next check, or null if none is planned.' }),
+  findings: z.array(FindingSchema).meta({ description: 'Problems that the last check found.' }),
+  email_setup: z.array(EmailSetup).exactOptional().meta({
+    description: 'One entry for each mailbox provider. Present only with `include=email_setup`.',
+  }),
+  timeline: z
+    .array(
+      z.object({
+        at: Timestamp.meta({ description: 'Time of the entry.' }),
+        kind: z
+          .string()
+          .meta({ description: 'Kind of entry: move, reason, share_opened, edge_cut_off, …', example: 'move' }),
+        from: z.enum(STATES).nullable().meta({ description: 'Null if the state did not change.', example: 'verified' }),
+        to: ExampleState.nullable().meta({ description: 'State after the entry. Null if it did not change.' }),
+        reason: z
+          .string()
+          .nullable()
+          .meta({ description: 'Why, in English, or null.', example: 'The records are not published yet.' }),
+      }),
+    )
+    .meta({ description: 'The last 50 changes, oldest first.' }),
 }).meta({ id: 'ConnectionDetail' });

@@ -3,11 +3,13 @@ import type { ErrorCode } from '../../domain/errors.ts';
 
 export const ErrorBody = z
   .object({
-    error: z.object({
-      code: z.string().meta({ description: 'Stable code for programs. New codes may be added.' }),
-      message: z.string().meta({ description: 'Explanation for people: what happened and what to do.' }),
-      details: z.unknown().meta({ description: 'More data, depending on the code, or null.' }),
-    }),
+    error: z
+      .object({
+        code: z.string().meta({ description: 'Stable code for programs. New codes may be added.' }),
+        message: z.string().meta({ description: 'Explanation for people: what happened and what to do.' }),
+        details: z.unknown().meta({ description: 'More data, depending on the code, or null.' }),
+      })
+      .meta({ description: 'What went wrong.' }),
     upgrade_url: z.url().optional().meta({ description: 'Page to upgrade the plan. Only with QuotaExceeded.' }),
   })
   .meta({ id: 'Error' });
@@ -34,13 +36,13 @@ const EXAMPLES: Record<ErrorCode, [message: string, details?: unknown]> = {
   method_not_allowed: ['This path does not support that method. See the Allow header.'],
   request_timeout: ['The request did not arrive in time.'],
   HostnameConflict: [
-    'shop.example.com is already connected by a connection of yours in the live environment.',
-    { hostname: 'shop.example.com', same_tenant: true, connection_id: '0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f' },
+    'shop.brand.test is already connected by a connection of yours in the test environment.',
+    { hostname: 'shop.brand.test', same_tenant: true, connection_id: '0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f' },
   ],
   ownership_not_found: [
-    'There is no TXT record at _service-challenge.shop.example.com yet.',
+    'There is no TXT record at _service-challenge.shop.brand.test yet.',
     {
-      name: '_service-challenge.shop.example.com',
+      name: '_service-challenge.shop.brand.test',
       expected: 'zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0',
       outcome: 'missing',
       observed: [],

@@ -1,9 +1,19 @@
 import { z } from 'zod';
 import { SCOPES } from '../../domain/scope.ts';
-import { ApplicationId, Environment, GivenId, Label, ListOf, pageOf, Timestamp } from './common.ts';
+import {
+  ApplicationId,
+  CreatedAt,
+  Environment,
+  GivenId,
+  Label,
+  ListOf,
+  ObjectId,
+  pageOf,
+  Timestamp,
+} from './common.ts';
 
 export const CreateKey = z.strictObject({
-  name: Label(100).meta({ example: 'Backend' }),
+  name: Label(100).meta({ description: 'Name of the key in lists.', example: 'Backend' }),
   scopes: ListOf(z.enum(SCOPES), { min: 1, max: SCOPES.length })
     .exactOptional()
     .meta({
@@ -14,15 +24,19 @@ export const CreateKey = z.strictObject({
 
 export const ApiKey = z
   .object({
-    id: z.uuid(),
+    id: ObjectId,
     application_id: ApplicationId,
-    name: z.string().meta({ example: 'Backend' }),
-    last4: z.string().meta({ example: '7Qx2' }),
+    name: z.string().meta({ description: 'Name of the key in lists.', example: 'Backend' }),
+    last4: z.string().meta({ description: 'Last four characters of the secret.', example: '7Qx2' }),
     environment: Environment,
-    scopes: z.array(z.enum(SCOPES)).meta({ example: ['connections:read', 'connections:write'] }),
-    created_at: Timestamp,
-    last_used_at: Timestamp.nullable(),
-    revoked_at: Timestamp.nullable().meta({ example: null }),
+    scopes: z
+      .array(z.enum(SCOPES))
+      .meta({ description: 'What the key may do.', example: ['connections:read', 'connections:write'] }),
+    created_at: CreatedAt,
+    last_used_at: Timestamp.nullable().meta({
+      description: 'Time of the last request, to the minute. Null if unused.',
+    }),
+    revoked_at: Timestamp.nullable().meta({ description: 'Time of the revocation, or null.', example: null }),
   })
   .meta({ id: 'ApiKey' });
 
@@ -35,4 +49,7 @@ export const ApiKeyCreated = ApiKey.extend({
 
 export const ApiKeyList = pageOf(ApiKey);
 
-export const KeyPath = z.strictObject({ id: GivenId, keyId: GivenId });
+export const KeyPath = z.strictObject({
+  id: GivenId.meta({ description: 'Id of the application.' }),
+  keyId: GivenId.meta({ description: 'Id of the key.' }),
+});

@@ -7,16 +7,24 @@ const SandboxHost = z
   .string()
   .max(253)
   .regex(/^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+test$/, 'must be a lower-case name below .test')
-  .meta({ example: 'shop.example.test' });
+  .meta({ description: 'Fully qualified name below .test.', example: 'shop.brand.test' });
 
 const fields = {
   host: SandboxHost,
-  type: z.enum(RECORD_TYPES).meta({ example: 'CNAME' }),
-  value: z.string().min(1).max(2_000).meta({ example: 'edge.example.net' }),
+  type: z.enum(RECORD_TYPES).meta({ description: 'Record type.', example: 'CNAME' }),
+  value: z
+    .string()
+    .min(1)
+    .max(2_000)
+    .meta({ description: 'Record value, without quotes.', example: 'edge.example.net' }),
 };
 
 const SandboxRecord = z
-  .object({ ...fields, ttl: z.int().meta({ example: 300 }), priority: z.int().nullable().meta({ example: null }) })
+  .object({
+    ...fields,
+    ttl: z.int().meta({ description: 'Time to live in seconds.', example: 300 }),
+    priority: z.int().nullable().meta({ description: 'Null unless the type is MX or SRV.', example: null }),
+  })
   .meta({ id: 'SandboxRecord' });
 
 export const PutSandboxRecords = z.strictObject({
@@ -24,7 +32,13 @@ export const PutSandboxRecords = z.strictObject({
     z.strictObject({
       ...fields,
       ttl: Ttl.default(TTL_DEFAULT),
-      priority: z.int().min(0).max(65_535).nullable().meta({ example: null }).default(null),
+      priority: z
+        .int()
+        .min(0)
+        .max(65_535)
+        .nullable()
+        .meta({ description: 'For MX and SRV only.', example: null })
+        .default(null),
     }),
     { max: 100 },
   ).meta({ description: 'Records to publish. They replace all records with the same host and type.' }),
@@ -33,4 +47,6 @@ export const PutSandboxRecords = z.strictObject({
     .meta({ description: 'Hosts, or record types at a host, from which to remove all records.' }),
 });
 
-export const SandboxRecords = z.object({ data: z.array(SandboxRecord) });
+export const SandboxRecords = z.object({
+  data: z.array(SandboxRecord).meta({ description: 'All records of the given hosts.' }),
+});

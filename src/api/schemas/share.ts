@@ -23,5 +23,5 @@ export const ShareLinkCreated = z.object({
     description: 'Returned only once. Anyone who has the link sees the records of this connection, and nothing else.',
     example: 'https://api.example.net/share/kX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0',
   }),
-  expires_at: Timestamp,
+  expires_at: Timestamp.meta({ description: 'Time at which the link expires.' }),
 });

@@ -18,7 +18,7 @@ export const CreateToken = z.strictObject({
 const Token = z.string().meta({ example: 'eyJhbGciOiJIUzI1NiIs…' });
 export const WidgetTokenCreated = z
   .object({
-    auth_token: Token.exactOptional().meta({ description: 'Returned only once, not in a replay.' }),
-    expires_at: Timestamp,
+    auth_token: Token.meta({ description: 'Token for the browser.' }),
+    expires_at: Timestamp.meta({ description: 'Time at which the token expires.' }),
   })
   .meta({ id: 'WidgetToken' });

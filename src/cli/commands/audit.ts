@@ -1,14 +1,14 @@
 import { listAuditForOperator, type OperatorAuditRow } from '../../db/audit.ts';
-import { idIn, type Command } from '../command.ts';
+import { idIn, TENANT, type Command } from '../command.ts';
 
 const NEWEST = 200;
 
 const list: Command = {
   name: 'audit',
-  usage: '[--tenant ID]',
-  summary: `Shows the newest ${NEWEST} entries of the audit log, for all tenants or one, including deleted tenants`,
-  options: { tenant: { type: 'string' } },
+  summary: `Shows the newest ${NEWEST} entries of the audit log, including those of deleted tenants`,
+  options: TENANT,
   requires: [],
+  examples: ['audit', 'audit --tenant 01a1e812-8b29-7612-a7a6-0ab24065ea05'],
   async run(values, { pool }) {
     const tenant = values['tenant'] === undefined ? null : idIn(values, 'tenant');
     const rows = await listAuditForOperator(pool, tenant, NEWEST);

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeBatch } from '../../api/batches.ts';
+import { makeBatch, type BatchEntry } from '../../api/batches.ts';
 import type { Caller } from '../../api/caller.ts';
 import { connectableHostname } from '../../api/hostnames.ts';
 import { ownHosts } from '../../api/own-hosts.ts';
@@ -11,22 +11,32 @@ import type { Pool } from '../../db/pool.ts';
 import { BATCH_LIMIT, presentBatch } from '../../domain/connection/batch.ts';
 import { challengeName } from '../../domain/connection/challenge.ts';
 import { SCOPES } from '../../domain/scope.ts';
-import { idIn, required, type Command, type Output, type Values } from '../command.ts';
+import { APPLICATION, idIn, required, type Command, type Output, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
-import { readHostnames, type HostnameRow } from '../hostnames-csv.ts';
+import { readHostnames } from '../hostnames-csv.ts';
 import { progressLine, progressOf } from '../progress.ts';
 import type { ServiceAccess } from '../service-access.ts';
 
-const FOLLOW = { watch: { type: 'boolean' }, results: { type: 'string' } } as const;
+const FOLLOW = {
+  watch: { type: 'boolean', help: 'Wait until all connections have finished' },
+  results: { type: 'string', value: 'FILE', help: 'Write one row for each row of the batch, as CSV' },
+  spreadsheet: {
+    type: 'boolean',
+    help: "Put a ' before cells in --results that a spreadsheet would run as formulas",
+  },
+} as const;
 
 const create: Command = {
   name: 'batch create',
-  usage: '--application ID --file names.csv [--skip-invalid] [--watch] [--results FILE]',
-  summary: 'Connects the hostnames in a CSV file. --watch waits until all have finished, --results writes a CSV file',
+  summary: 'Connects the hostnames in a CSV file',
+  details: 'The columns are hostname and, optionally, external_id. A header may give them in another order.',
+  examples: [
+    'batch create --application 01a1e812-8b29-7612-a7a6-0ab24065ea05 --file names.csv --watch --results results.csv',
+  ],
   options: {
-    application: { type: 'string' },
-    file: { type: 'string' },
-    'skip-invalid': { type: 'boolean' },
+    ...APPLICATION,
+    file: { type: 'string', value: 'FILE', help: 'The CSV file' },
+    'skip-invalid': { type: 'boolean', help: 'Connect the valid rows even if others cannot be' },
     ...FOLLOW,
   },
   requires: ['application', 'file'],
@@ -44,9 +54,9 @@ const create: Command = {
 
 const show: Command = {
   name: 'batch show',
-  usage: '--batch ID [--watch] [--results FILE]',
   summary: 'Shows the progress of a batch and its failed rows',
-  options: { batch: { type: 'string' }, ...FOLLOW },
+  options: { batch: { type: 'string', value: 'ID', help: 'The batch' }, ...FOLLOW },
+  examples: ['batch show --batch 01a1e812-8b29-7612-a7a6-0ab24065ea05 --results results.csv'],
   requires: ['batch'],
   async run(values, { pool }) {
     const batch = await getBatch(pool, idIn(values, 'batch'));
@@ -69,7 +79,7 @@ async function hostnamesIn(
   values: Values,
   { environment }: ApplicationRow,
   { config }: ServiceAccess,
-): Promise<HostnameRow[]> {
+): Promise<BatchEntry[]> {
   const file = required(values, 'file');
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CommandError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
@@ -84,7 +94,8 @@ async function hostnamesIn(
       ].join('\n'),
     );
   for (const problem of problems) process.stderr.write(`${file}: ${problem}\n`);
-  if (rows.length === 0) throw new CommandError(`${file} contains no hostname.`);
+  if (rows.every(({ problem }) => problem))
+    throw new CommandError(`${file} contains no hostname that can be connected.`);
   if (rows.length > BATCH_LIMIT)
     throw new UsageError(
       `${file} contains ${rows.length} hostnames, but a batch can have at most ${BATCH_LIMIT}. Split the file.`,
@@ -109,7 +120,7 @@ async function follow(pool: Pool, begun: BatchRow, values: Values): Promise<Outp
   }
   const rows = await listBatchRows(pool, batch.id, { which: 'all', page: { limit: null, after: null } });
   const file = values['results'];
-  if (typeof file === 'string') await writeFile(file, csvOf(rows));
+  if (typeof file === 'string') await writeFile(file, csvOf(rows, { forSpreadsheet: values['spreadsheet'] === true }));
   const failures = rows.filter(({ problem, state }) => problem !== null || state === 'failed');
   return {
     json: { ...presentBatch(batch), rows: rows.map(shown) },
@@ -137,6 +148,9 @@ const shown = (row: BatchRowDetail) => ({
   challenge_value: row.challenge_token,
 });
 
-/** Escapes cells that a spreadsheet would run as formulas, because customers choose the hostnames and ids. */
-const csvOf = (rows: readonly BatchRowDetail[]): string =>
-  stringify(rows.map(shown), { header: true, escape_formulas: true });
+/**
+ * Customers choose hostnames and ids, which a spreadsheet could run as formulas. Programs need the values as they are: a
+ * challenge may begin with a dash.
+ */
+const csvOf = (rows: readonly BatchRowDetail[], { forSpreadsheet }: { forSpreadsheet: boolean }): string =>
+  stringify(rows.map(shown), { header: true, escape_formulas: forSpreadsheet });

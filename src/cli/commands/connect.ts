@@ -3,14 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { API_OPTIONS, type ApiAccess } from '../api-access.ts';
 import { checklist, checklistView, WatchedConnection } from '../checklist.ts';
-import { EXIT, idIn, required, type ApiCommand, type Output, type Values } from '../command.ts';
+import { APPLICATION, EXIT, idIn, required, type ApiCommand, type Output, type Values } from '../command.ts';
 import { CommandError } from '../errors.ts';
 
 const connect: ApiCommand = {
   name: 'connect',
-  usage: 'HOSTNAME [--application ID] [--watch] [--base-url URL --key KEY]',
-  summary: 'Connects a hostname and shows the records to add. --watch waits until it is live or has failed',
-  options: { ...API_OPTIONS, application: { type: 'string' }, watch: { type: 'boolean' } },
+  summary: 'Connects a hostname and shows the records to add',
+  options: {
+    application: { ...APPLICATION.application, help: 'The application. Defaults to the only one of the key' },
+    watch: { type: 'boolean', help: 'Wait until the hostname is live or has failed' },
+    ...API_OPTIONS,
+  },
+  examples: ['connect shop-1.auto.test --watch'],
   requires: ['HOSTNAME'],
   positional: 'HOSTNAME',
   async runByApi(values, api) {

@@ -12,17 +12,19 @@ import { idIn, problemLines, type Command, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 
 const ONE = {
-  options: { connection: { type: 'string' } },
+  options: { connection: { type: 'string', value: 'ID', help: 'The connection' } },
   requires: ['connection'],
-  usage: '--connection ID',
 } as const;
 
 const list: Command = {
   name: 'connection list',
-  usage: '[--stuck] [--state STATE]',
-  summary: 'Lists the newest 200 connections. --stuck shows only those whose next check is long overdue',
-  options: { stuck: { type: 'boolean' }, state: { type: 'string' } },
+  summary: 'Lists the newest 200 connections',
+  options: {
+    stuck: { type: 'boolean', help: 'Only connections whose next check is long overdue' },
+    state: { type: 'string', value: 'STATE', help: 'Only connections in this state' },
+  },
   requires: [],
+  examples: ['connection list --stuck', 'connection list --state propagating'],
   async run(values, { pool }) {
     const state = values['state'] === undefined ? null : stateIn(values);
     const rows = await listForOperator(pool, { stuck: values['stuck'] === true, state });
@@ -41,6 +43,7 @@ const show: Command = {
   ...ONE,
   name: 'connection show',
   summary: 'Shows the state of a connection, its findings and its timeline',
+  examples: ['connection show --connection 01a1e812-8b29-7612-a7a6-0ab24065ea05'],
   async run(values, { pool }) {
     const row = await getConnectionDetail(pool, idIn(values, 'connection'));
     if (row === null) throw new CommandError(`There is no connection ${idIn(values, 'connection')}.`);
@@ -52,6 +55,7 @@ const recheck: Command = {
   ...ONE,
   name: 'connection recheck',
   summary: 'Checks a connection now, and often for the next two minutes',
+  examples: ['connection recheck --connection 01a1e812-8b29-7612-a7a6-0ab24065ea05'],
   run: (values, { pool }) =>
     pool.transaction(async (tx) => {
       const row = await locked(tx, values);
@@ -66,7 +70,8 @@ const recheck: Command = {
 const archive: Command = {
   ...ONE,
   name: 'connection archive',
-  summary: 'Archives a connection: releases its hostname and removes the records that we wrote',
+  summary: 'Archives a connection: releases its hostname and removes our records',
+  examples: ['connection archive --connection 01a1e812-8b29-7612-a7a6-0ab24065ea05'],
   async run(values, { pool }) {
     const row = await archiveAndWait(pool, idIn(values, 'connection'));
     if (row === null) throw new CommandError(`There is no connection ${idIn(values, 'connection')}.`);

@@ -19,9 +19,9 @@ import type { ServiceAccess } from '../service-access.ts';
 
 const diagnose: Command = {
   name: 'diagnose',
-  usage: 'HOSTNAME',
-  summary: 'Shows the state of a hostname, what is wrong, how to fix it, and what happens next',
+  summary: 'Shows what is wrong with a hostname, how to fix it and what happens next',
   options: {},
+  examples: ['diagnose shop.customer.com'],
   requires: ['HOSTNAME'],
   positional: 'HOSTNAME',
   async run(values, access) {

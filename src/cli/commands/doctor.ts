@@ -3,9 +3,9 @@ import { checkHealth, type HealthCheck } from '../health-checks.ts';
 
 const doctor: Command = {
   name: 'doctor',
-  usage: '',
-  summary:
-    'Checks the database, schema, clock, Temporal, edges, ask endpoint, DNS and keys, and prints a fix for each problem',
+  summary: 'Checks every part of the installation and prints a fix for each problem',
+  details: 'Checks the database, schema, clock, Temporal, edges, ask endpoint, DNS and keys.',
+  examples: ['doctor', 'doctor --json'],
   options: {},
   requires: [],
   async run(_values, access) {

@@ -21,10 +21,13 @@ import { CommandError, UsageError } from '../errors.ts';
 
 const keys: SettingsCommand = {
   name: 'domain-connect keys',
-  usage: '[--make | --rotate]',
-  summary:
-    'Shows the TXT records of the keys that sign apply URLs. --make creates the first key, --rotate the next one',
-  options: { make: { type: 'boolean' }, rotate: { type: 'boolean' } },
+  summary: 'Shows the TXT records of the keys that sign apply URLs',
+  options: {
+    make: { type: 'boolean', help: 'Create the first key' },
+    rotate: { type: 'boolean', help: 'Create the next key' },
+  },
+  examples: ['domain-connect keys --make', 'domain-connect keys'],
+  role: 'setup', // --make creates the last of the three settings, so the other two may be there already
   requires: [],
   async runBySettings(values, config) {
     const before = config.DOMAIN_CONNECT_KEYS;
@@ -71,9 +74,14 @@ function shownKeys(text: string, { DOMAIN_CONNECT_PUBKEY_DOMAIN: domain }: Confi
 
 const templates: SettingsCommand = {
   name: 'domain-connect templates',
-  usage: '--folder DIR --name NAME [--logo URL]',
-  summary: 'Writes our Domain Connect templates as files for DNS providers and the public template repository',
-  options: { folder: { type: 'string' }, name: { type: 'string' }, logo: { type: 'string' } },
+  summary: 'Writes our Domain Connect templates as files for DNS providers',
+  details: 'The files have the names of the public template repository.',
+  options: {
+    folder: { type: 'string', value: 'DIR', help: 'Folder for the files' },
+    name: { type: 'string', value: 'NAME', help: 'Your name, as people know it' },
+    logo: { type: 'string', value: 'URL', help: 'Your logo' },
+  },
+  examples: ["domain-connect templates --folder templates --name 'Acme Shops'"],
   requires: ['folder', 'name'],
   async runBySettings(values, config) {
     const { identity, pubKeyDomain, close } = opened(config);
@@ -97,13 +105,13 @@ const templates: SettingsCommand = {
 
 const check: SettingsCommand = {
   name: 'domain-connect check',
-  usage: 'DOMAIN',
-  summary: 'Shows whether a hostname can be connected by Domain Connect, and at which provider or why not',
-  positional: 'domain',
+  summary: 'Shows whether a hostname can be connected by Domain Connect',
+  positional: 'DOMAIN',
   options: {},
-  requires: ['domain'],
+  requires: ['DOMAIN'],
+  examples: ['domain-connect check shop.customer.com'],
   async runBySettings(values, config) {
-    const result = normalizeHostname(required(values, 'domain'));
+    const result = normalizeHostname(required(values, 'DOMAIN'));
     if (!result.ok) throw new UsageError(result.message);
     const found = await discoverFor(result.hostname, config);
     if ('obstacle' in found) return outputOf(result.hostname, null, found.obstacle);

@@ -5,9 +5,9 @@ import { CommandError, UsageError } from '../errors.ts';
 
 const list: Command = {
   name: 'edges',
-  usage: '',
   summary: 'Lists the edges and when each last reported',
   options: {},
+  examples: ['edges'],
   requires: [],
   async run(_values, { pool }) {
     const edges = await listEdges(pool);
@@ -17,9 +17,10 @@ const list: Command = {
 
 const remove: Command = {
   name: 'edge forget',
-  usage: '--id ID',
-  summary: 'Deletes an edge that was taken out of service, so that it is no longer reported as cut off',
-  options: { id: { type: 'string' } },
+  summary: 'Deletes an edge that was taken out of service',
+  details: 'The edge is then no longer reported as cut off.',
+  options: { id: { type: 'string', value: 'ID', help: 'The edge, as `edges` shows it' } },
+  examples: ['edge forget --id 01a1e812-8b29-7612-a7a6-0ab24065ea05'],
   requires: ['id'],
   async run({ id }, { pool }) {
     const parsed = z.uuid().safeParse(id);

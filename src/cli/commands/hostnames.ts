@@ -4,16 +4,16 @@ import type { Tx } from '../../db/pool.ts';
 import { blockHostname, unblockHostname } from '../../db/edge/blocked.ts';
 import { untilChangeIsKnown } from '../../edge/barrier.ts';
 import { archiveAndWait } from '../../api/archive.ts';
-import { hostnameIn, reasonIn, type Command } from '../command.ts';
+import { HOSTNAME, hostnameIn, REASON, reasonIn, type Command } from '../command.ts';
 import { CommandError } from '../errors.ts';
 
-const NAMED = { options: { hostname: { type: 'string' }, reason: { type: 'string' } } } as const;
+const NAMED = { options: { ...HOSTNAME, ...REASON } } as const;
 
 const block: Command = {
   ...NAMED,
   name: 'hostname block',
-  usage: '--hostname NAME --reason TEXT',
-  summary: 'Stops serving a hostname and lets no tenant connect it, until it is unblocked',
+  summary: 'Stops serving a hostname and lets no tenant connect it',
+  examples: ["hostname block --hostname bad.example.com --reason 'Phishing, ticket 42'"],
   requires: ['hostname', 'reason'],
   async run(values, { pool }) {
     const [hostname, reason] = [hostnameIn(values, 'hostname'), reasonIn(values)];
@@ -31,10 +31,10 @@ const block: Command = {
 };
 
 const unblock: Command = {
-  options: { hostname: { type: 'string' } },
+  options: HOSTNAME,
   name: 'hostname unblock',
-  usage: '--hostname NAME',
   summary: 'Serves a blocked hostname again, for the tenant that has proved it',
+  examples: ['hostname unblock --hostname bad.example.com'],
   requires: ['hostname'],
   async run(values, { pool }) {
     const hostname = hostnameIn(values, 'hostname');
@@ -51,8 +51,9 @@ const unblock: Command = {
 const release: Command = {
   ...NAMED,
   name: 'claim release',
-  usage: '--hostname NAME --reason TEXT',
-  summary: 'Archives the connection that holds a hostname, so that another tenant can prove it',
+  summary: 'Archives the connection that holds a hostname',
+  details: 'Another tenant can then prove the hostname.',
+  examples: ["claim release --hostname shop.customer.com --reason 'Domain was sold'"],
   requires: ['hostname', 'reason'],
   async run(values, { pool }) {
     const [hostname, reason] = [hostnameIn(values, 'hostname'), reasonIn(values)];

@@ -4,7 +4,7 @@ import { audit } from '../../db/audit.ts';
 import { getApplication } from '../../db/tenant/applications.ts';
 import { createKey, revokeKey } from '../../db/tenant/keys.ts';
 import { SCOPES, type Scope } from '../../domain/scope.ts';
-import { idIn, required, type Command, type PlainCommand, type Values } from '../command.ts';
+import { APPLICATION, idIn, required, type Command, type PlainCommand, type Values } from '../command.ts';
 import { inlineSettings, makeSecrets, writeSettings } from '../deployment-secrets.ts';
 import { CommandError, UsageError } from '../errors.ts';
 
@@ -13,9 +13,15 @@ const byOperator = { key_id: null, request_id: null };
 
 const create: Command = {
   name: 'key create',
-  usage: '--application ID --name NAME [--scopes connections:read,…]',
-  summary: 'Creates an API key for an application, with all scopes unless you list some',
-  options: { application: { type: 'string' }, name: { type: 'string' }, scopes: { type: 'string' } },
+  summary: 'Creates an API key for an application',
+  options: {
+    ...APPLICATION,
+    name: { type: 'string', value: 'NAME', help: 'Name of the key in lists' },
+    scopes: { type: 'string', value: 'SCOPES', help: `Comma-separated list of ${SCOPES.join(', ')}. Defaults to all` },
+  },
+  examples: [
+    'key create --application 01a1e812-8b29-7612-a7a6-0ab24065ea05 --name backend --scopes connections:read,usage:read',
+  ],
   requires: ['application', 'name'],
   run: (values, { pool }) =>
     pool.transaction(async (tx) => {
@@ -36,9 +42,9 @@ const create: Command = {
 
 const revoke: Command = {
   name: 'key revoke',
-  usage: '--key ID',
   summary: 'Revokes an API key. Its next request is refused',
-  options: { key: { type: 'string' } },
+  options: { key: { type: 'string', value: 'ID', help: 'Id of the key, not its secret' } },
+  examples: ['key revoke --key 01a1e812-8b29-7612-a7a6-0ab24065ea05'],
   requires: ['key'],
   run: (values, { pool }) =>
     pool.transaction(async (tx) => {
@@ -57,10 +63,10 @@ const revoke: Command = {
 
 const make: PlainCommand = {
   name: 'keys make',
-  usage: '--file FILE',
-  summary:
-    'Creates keys and passwords for a new deployment: a .env file and a folder "secrets". FILE - prints them instead',
-  options: { file: { type: 'string' } },
+  summary: 'Creates keys and passwords for a new deployment',
+  details: 'Writes a .env file and, next to it, a folder "secrets". Existing files are never replaced.',
+  options: { file: { type: 'string', value: 'FILE', help: 'The .env file to write, or - for stdout' } },
+  examples: ['keys make --file .env', 'keys make --file -'],
   requires: ['file'],
   async runPlain(values) {
     const [file, secrets] = [required(values, 'file'), makeSecrets()];

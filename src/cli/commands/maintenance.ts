@@ -11,10 +11,9 @@ import { CommandError } from '../errors.ts';
 
 const restart: Command = {
   name: 'reconcile',
-  usage: '[--all]',
-  summary:
-    'Restarts connections that have no running workflow. --all checks every connection, after Temporal lost its data',
-  options: { all: { type: 'boolean' } },
+  summary: 'Restarts connections that have no running workflow',
+  examples: ['reconcile', 'reconcile --all'],
+  options: { all: { type: 'boolean', help: 'Check every connection, after Temporal lost its data' } },
   requires: [],
   async run(values, { pool, addresses, env, config }) {
     if (addresses.temporal_address === null)
@@ -36,9 +35,9 @@ const restart: Command = {
 
 const rewrap: Command = {
   name: 'credentials rewrap',
-  usage: '',
-  summary:
-    'Encrypts every credential and webhook secret with the first of CREDENTIAL_KEYS, so that you can remove the other keys',
+  summary: 'Encrypts every credential and webhook secret with the newest key',
+  details: 'The newest key is the first of CREDENTIAL_KEYS. You can then remove the other keys.',
+  examples: ['credentials rewrap'],
   options: {},
   requires: [],
   async run(_values, { pool, credentialKeys }) {
@@ -52,9 +51,10 @@ const rewrap: Command = {
 /** Uses only the owner's login, because the other logins may not exist yet. */
 const migrateSchema: SettingsCommand = {
   name: 'migrate',
-  usage: '',
   role: 'migration',
-  summary: 'Migrates the database to this version, and creates the logins in API_DATABASE_URL and WORKER_DATABASE_URL',
+  summary: 'Migrates the database to this version',
+  details: 'Also creates the logins in API_DATABASE_URL and WORKER_DATABASE_URL.',
+  examples: ['migrate'],
   options: {},
   requires: [],
   async runBySettings(_values, config) {

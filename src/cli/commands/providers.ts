@@ -1,14 +1,17 @@
 import { auditOperator } from '../../db/audit.ts';
 import { pauseProvider, resumeProvider } from '../../db/zone/paused-providers.ts';
 import { providerOf } from '../../providers/registry.ts';
-import { reasonIn, required, type Command, type Values } from '../command.ts';
+import { REASON, reasonIn, required, type Command, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
+
+const PROVIDER = { provider: { type: 'string', value: 'SLUG', help: 'The DNS provider, such as cloudflare' } } as const;
 
 const pause: Command = {
   name: 'provider pause',
-  usage: '--provider SLUG --reason TEXT',
-  summary: 'Stops all calls to a DNS provider. Setups continue manually, removals wait, credentials are kept',
-  options: { provider: { type: 'string' }, reason: { type: 'string' } },
+  summary: 'Stops all calls to a DNS provider',
+  details: 'Setups continue manually, removals wait, and credentials are kept.',
+  options: { ...PROVIDER, ...REASON },
+  examples: ["provider pause --provider cloudflare --reason 'Their API fails'"],
   requires: ['provider', 'reason'],
   async run(values, { pool }) {
     const [provider, reason] = [slugIn(values), reasonIn(values)];
@@ -26,9 +29,9 @@ const pause: Command = {
 
 const resume: Command = {
   name: 'provider resume',
-  usage: '--provider SLUG',
-  summary: 'Resumes calls to a paused DNS provider. Its waiting connections continue',
-  options: { provider: { type: 'string' } },
+  summary: 'Resumes calls to a paused DNS provider',
+  options: PROVIDER,
+  examples: ['provider resume --provider cloudflare'],
   requires: ['provider'],
   async run(values, { pool }) {
     const provider = slugIn(values);

@@ -14,18 +14,19 @@ import {
 import { findSubscription } from '../../db/billing/subscriptions.ts';
 import { getTenant } from '../../db/tenant/tenants.ts';
 import { archiveAndWait } from '../../api/archive.ts';
-import { idIn, type Command, type Values } from '../command.ts';
+import { APPLICATION, idIn, TENANT, type Command, type Values } from '../command.ts';
 import { CommandError } from '../errors.ts';
 import { progressLine } from '../progress.ts';
 import { suspendNow } from './tenants.ts';
 
-const YES = { yes: { type: 'boolean' } } as const;
+const YES = { yes: { type: 'boolean', help: 'Confirms the deletion, which cannot be undone' } } as const;
 
 const deleteTenant: Command = {
   name: 'tenant delete',
-  usage: '--tenant ID --yes',
-  summary: 'Suspends a tenant, archives its connections and deletes all its data, except the audit log',
-  options: { tenant: { type: 'string' }, ...YES },
+  summary: 'Deletes a tenant with all its data, except the audit log',
+  details: 'First suspends the tenant and archives its connections.',
+  options: { ...TENANT, ...YES },
+  examples: ['tenant delete --tenant 01a1e812-8b29-7612-a7a6-0ab24065ea05 --yes'],
   requires: ['tenant'],
   async run(values, { pool }) {
     const id = idIn(values, 'tenant');
@@ -47,9 +48,10 @@ const deleteTenant: Command = {
 
 const deleteApplication: Command = {
   name: 'application delete',
-  usage: '--application ID --yes',
-  summary: 'Archives the connections of an application and deletes all its data, except the audit log',
-  options: { application: { type: 'string' }, ...YES },
+  summary: 'Deletes an application with all its data, except the audit log',
+  details: 'First archives its connections.',
+  options: { ...APPLICATION, ...YES },
+  examples: ['application delete --application 01a1e812-8b29-7612-a7a6-0ab24065ea05 --yes'],
   requires: ['application'],
   async run(values, { pool }) {
     const id = idIn(values, 'application');

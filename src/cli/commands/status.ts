@@ -11,8 +11,9 @@ import type { Command } from '../command.ts';
 
 const status: Command = {
   name: 'status',
-  usage: '',
-  summary: 'Shows connections by state, suspended tenants, blocked hostnames, paused providers and failing credentials',
+  summary: 'Shows connections by state, and everything that needs attention',
+  details: 'Lists suspended tenants, blocked hostnames, paused providers and failing credentials.',
+  examples: ['status', 'status --json'],
   options: {},
   requires: [],
   async run(_values, { pool, addresses, env }) {

@@ -5,14 +5,15 @@ import { createTenant, listTenants } from '../../db/tenant/tenants.ts';
 import { resumeTenant, suspendTenant } from '../../db/edge/blocked.ts';
 import { untilChangeIsKnown } from '../../edge/barrier.ts';
 import { defaultPlan } from '../../main/default-plan.ts';
-import { idIn, reasonIn, required, type Command } from '../command.ts';
+import { idIn, REASON, reasonIn, required, TENANT, type Command } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 
 const create: Command = {
   name: 'tenant create',
-  usage: '--name NAME',
-  summary: 'Creates a tenant with a test and a live application, and an API key for each',
-  options: { name: { type: 'string' } },
+  summary: 'Creates a tenant, its applications and an API key for each',
+  details: 'A tenant has a test and a live application. The keys are shown only once.',
+  options: { name: { type: 'string', value: 'NAME', help: 'Name of the tenant in lists' } },
+  examples: ["tenant create --name 'Acme Shops'", "tenant create --name 'Acme Shops' --json"],
   requires: ['name'],
   async run(values, { pool, addresses, config }) {
     const name = required(values, 'name').trim();
@@ -34,9 +35,9 @@ const create: Command = {
 
 const list: Command = {
   name: 'tenant list',
-  usage: '',
   summary: 'Lists tenants, oldest first',
   options: {},
+  examples: ['tenant list'],
   requires: [],
   async run(_values, { pool }) {
     const tenants = await listTenants(pool);
@@ -52,9 +53,9 @@ const list: Command = {
 
 const suspend: Command = {
   name: 'tenant suspend',
-  usage: '--tenant ID --reason TEXT',
-  summary: "Refuses a tenant's keys and stops serving its hostnames, until the tenant is resumed",
-  options: { tenant: { type: 'string' }, reason: { type: 'string' } },
+  summary: "Refuses a tenant's keys and stops serving its hostnames",
+  options: { ...TENANT, ...REASON },
+  examples: ["tenant suspend --tenant 01a1e812-8b29-7612-a7a6-0ab24065ea05 --reason 'Unpaid'"],
   requires: ['tenant', 'reason'],
   async run(values, { pool }) {
     const [id, reason] = [idIn(values, 'tenant'), reasonIn(values)];
@@ -71,9 +72,9 @@ const suspend: Command = {
 
 const resume: Command = {
   name: 'tenant resume',
-  usage: '--tenant ID',
   summary: 'Ends the suspension of a tenant',
-  options: { tenant: { type: 'string' } },
+  options: TENANT,
+  examples: ['tenant resume --tenant 01a1e812-8b29-7612-a7a6-0ab24065ea05'],
   requires: ['tenant'],
   async run(values, { pool }) {
     const id = idIn(values, 'tenant');

@@ -1,34 +1,17 @@
 import { z } from 'zod';
 import { audit } from '../../db/audit.ts';
-import { findPlan, listPlans, setTenantPlan } from '../../db/billing/plans.ts';
+import { findPlan, setTenantPlan } from '../../db/billing/plans.ts';
 import { recountUsage, reportUsage } from '../../db/billing/usage.ts';
 import { periodAt, periodNamed, type Period } from '../../domain/billing/usage.ts';
-import { idIn, required, type Command, type Values } from '../command.ts';
+import { idIn, required, TENANT, type Command, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
-
-const plans: Command = {
-  name: 'plan list',
-  usage: '',
-  summary: 'Lists the plans and their limits',
-  options: {},
-  requires: [],
-  async run(_values, { pool }) {
-    const rows = await listPlans(pool);
-    return {
-      json: { data: rows },
-      lines: rows.map(
-        ({ id, connects_per_period, stripe_price_id }) =>
-          `${id.padEnd(12)}  ${connects_per_period === null ? 'no limit' : `${connects_per_period} connects a month`}${stripe_price_id === null ? '' : `  ${stripe_price_id}`}`,
-      ),
-    };
-  },
-};
 
 const setPlan: Command = {
   name: 'tenant set-plan',
-  usage: '--tenant ID --plan PLAN',
-  summary: 'Assigns a plan to a tenant. It applies while the tenant has no subscription',
-  options: { tenant: { type: 'string' }, plan: { type: 'string' } },
+  summary: 'Assigns a plan to a tenant',
+  details: 'The plan applies while the tenant has no subscription.',
+  options: { ...TENANT, plan: { type: 'string', value: 'PLAN', help: 'A plan, as `plan list` shows it' } },
+  examples: ['tenant set-plan --tenant 01a1e812-8b29-7612-a7a6-0ab24065ea05 --plan growth'],
   requires: ['tenant', 'plan'],
   async run(values, { pool }) {
     const [tenant_id, plan] = [idIn(values, 'tenant'), required(values, 'plan')];
@@ -50,13 +33,15 @@ const setPlan: Command = {
   },
 };
 
-const PERIOD = { period: { type: 'string' } } as const;
+const PERIOD = {
+  period: { type: 'string', value: 'YYYY-MM', help: 'The month, in UTC. Defaults to the current one' },
+} as const;
 
 const report: Command = {
   name: 'usage report',
-  usage: '[--period YYYY-MM] [--tenant ID]',
   summary: 'Shows the usage of all tenants in a month',
-  options: { ...PERIOD, tenant: { type: 'string' } },
+  options: { ...PERIOD, ...TENANT },
+  examples: ['usage report', 'usage report --period 2026-10'],
   requires: [],
   async run(values, { pool }) {
     const period = periodIn(values);
@@ -74,9 +59,10 @@ const report: Command = {
 
 const recount: Command = {
   name: 'usage recount',
-  usage: '[--period YYYY-MM]',
-  summary: 'Recounts a month from the database and corrects the counters. API calls cannot be recounted',
+  summary: 'Recounts a month from the database and corrects the counters',
+  details: 'API calls cannot be recounted.',
   options: PERIOD,
+  examples: ['usage recount --period 2026-10'],
   requires: [],
   async run(values, { pool }) {
     const period = periodIn(values);
@@ -91,7 +77,7 @@ const recount: Command = {
   },
 };
 
-export const usageCommands = [plans, setPlan, report, recount];
+export const usageCommands = [setPlan, report, recount];
 
 function periodIn(values: Values): Period {
   if (values['period'] === undefined) return periodAt(new Date());

@@ -7,9 +7,17 @@ import { listenForEvents } from '../listen.ts';
 
 const listen: ApiCommand = {
   name: 'listen',
-  usage: '--forward-to URL [--events domain.verified,…] [--base-url URL --key KEY]',
-  summary: 'Forwards signed events to a receiver on this machine as they happen, and prints each answer',
-  options: { ...API_OPTIONS, 'forward-to': { type: 'string' }, events: { type: 'string' } },
+  summary: 'Forwards events to a receiver on this machine as they happen',
+  details: 'Each event is signed. The answer of your receiver is printed.',
+  options: {
+    'forward-to': { type: 'string', value: 'URL', help: 'Your receiver, such as http://localhost:3000/hooks' },
+    events: { type: 'string', value: 'TYPES', help: 'Comma-separated event types, such as domain.*. Defaults to all' },
+    ...API_OPTIONS,
+  },
+  examples: [
+    'listen --forward-to http://localhost:3000/hooks',
+    "listen --forward-to http://localhost:3000/hooks --events 'domain.*'",
+  ],
   requires: ['forward-to'],
   runByApi: (values, api) => listenForEvents(api, urlIn(values), eventTypesIn(values)),
 };
@@ -19,8 +27,9 @@ const Delivery = z.object({ id: z.uuid(), endpoint_id: z.uuid(), event_id: z.uui
 
 const trigger: ApiCommand = {
   name: 'trigger',
-  usage: 'EVENT [--base-url URL --key KEY]',
-  summary: `Sends an example event to your active endpoints in the test environment: ${TEST_EVENT}, ${EVENT_TYPES[0]}, …`,
+  summary: 'Sends an example event to your endpoints in the test environment',
+  details: `EVENT is one of ${[TEST_EVENT, ...EVENT_TYPES].join(', ')}.`,
+  examples: [`trigger ${EVENT_TYPES[0]}`],
   options: API_OPTIONS,
   requires: ['EVENT'],
   positional: 'EVENT',
@@ -43,7 +52,7 @@ const Deliveries = z.object({ type: z.string(), deliveries: z.array(Delivery) })
 
 const resend: ApiCommand = {
   name: 'events resend',
-  usage: 'ID [--base-url URL --key KEY]',
+  examples: ['events resend 01a1e812-8b29-7612-a7a6-0ab24065ea05'],
   summary: 'Sends an event again to every endpoint that was subscribed to it',
   options: API_OPTIONS,
   requires: ['ID'],

@@ -24,6 +24,22 @@ export const listPlans = (db: Queryable): Promise<readonly PlanRow[]> =>
 export const findPlan = (db: Queryable, id: string): Promise<PlanRow | null> =>
   db.maybeOne(sql.type(PlanRow)`SELECT ${columns} FROM plans WHERE id = ${id}`);
 
+/** Returns a plan that no other process changes until the transaction ends. */
+export const lockPlan = (tx: Queryable, id: string): Promise<PlanRow | null> =>
+  tx.maybeOne(sql.type(PlanRow)`SELECT ${columns} FROM plans WHERE id = ${id} FOR UPDATE`);
+
+/** Saves limit and price. A changed limit applies to the tenants of the plan immediately. */
+export async function updatePlan(
+  tx: Queryable,
+  { id, connects_per_period, price_amount, price_currency, price_interval, stripe_price_id }: PlanRow,
+): Promise<void> {
+  await tx.query(sql.type(none)`
+    UPDATE plans SET connects_per_period = ${connects_per_period}, price_amount = ${price_amount},
+      price_currency = ${price_currency}, price_interval = ${price_interval}, stripe_price_id = ${stripe_price_id}
+    WHERE id = ${id}
+  `);
+}
+
 /** Returns the plan of a tenant: the one that it pays for, or else its assigned one. */
 export const planOfTenant = (db: Queryable, tenantId: string): Promise<PlanRow> =>
   db.one(sql.type(PlanRow)`

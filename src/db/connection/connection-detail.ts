@@ -3,6 +3,7 @@ import { STATES } from '../../domain/connection/connection.ts';
 import type { Find } from '../tenant/callers.ts';
 import { checkColumns, ConnectionRow, StoredFinding, StoredRecord } from './connection-row.ts';
 import { CREDENTIAL_STATUS, pausedProviderOfConnection, writerOfConnection } from '../zone/credentials.ts';
+import { StoredMail } from '../observation/mail.ts';
 import { StoredOffer, StoredReturn } from '../zone/domain-connect.ts';
 import { sql, type Queryable } from '../pool.ts';
 
@@ -91,7 +92,8 @@ const ConnectionDetailRow = Shown.extend({
       reason: z.string().nullable(),
     }),
   ),
-  widget_email: z.boolean().nullable(),
+  /** Present only if it was asked for. */
+  mail: StoredMail.nullish(),
 });
 export type ConnectionDetailRow = z.infer<typeof ConnectionDetailRow>;
 
@@ -107,7 +109,6 @@ const detail = sql.fragment`
      FROM connections AS beside WHERE beside.id = connections.companion_of) AS main,
     (SELECT to_json(offer) FROM domain_connect_offers AS offer WHERE offer.connection_id = connections.id) AS domain_connect_offer,
     (SELECT to_json(back) FROM domain_connect_returns AS back WHERE back.connection_id = connections.id) AS domain_connect_return,
-    (SELECT widget_email FROM applications WHERE applications.id = connections.application_id) AS widget_email,
     (${writerOfConnection}) AS writer,
     (${pausedProviderOfConnection}) AS paused_provider,
     (SELECT seen #>> '{evidence,zone,name}' FROM observations WHERE connection_id = connections.id
@@ -129,9 +130,12 @@ export const getConnectionDetail = async (db: Queryable, id: string): Promise<Co
 };
 
 /** Returns the query for the statement that authenticates the caller. */
-export const findConnectionDetail = (id: string): Find<ConnectionDetailRow> => ({
-  name: 'connection detail',
-  select: `SELECT to_json(whole) AS found FROM (${detail.sql} WHERE id = $1 AND tenant_id = caller.tenant_id) AS whole`,
+export const findConnectionDetail = (id: string, { mail }: { mail: boolean }): Find<ConnectionDetailRow> => ({
+  name: mail ? 'connection detail and mail' : 'connection detail',
+  select: `SELECT to_json(whole) AS found FROM (
+    SELECT shown.*${mail ? ', to_json(seen) AS mail' : ''}
+    FROM (${detail.sql} WHERE id = $1 AND tenant_id = caller.tenant_id) AS shown
+    ${mail ? 'LEFT JOIN mail_observations AS seen ON seen.connection_id = shown.id' : ''}) AS whole`,
   id,
   parse: (found) => ConnectionDetailRow.parse(found),
 });

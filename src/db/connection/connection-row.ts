@@ -58,6 +58,8 @@ export const ConnectionRow = z.object({
   archived_at: z.date().nullable(),
   credential_id: z.uuid().nullable(),
   repaired_at: z.array(z.date()).nullable(),
+  /** The test application's factor for sandbox hostnames. */
+  sandbox_speed: z.number().nullable(),
 });
 
 export type ConnectionRow = z.infer<typeof ConnectionRow>;
@@ -72,5 +74,7 @@ export const connectionColumns = sql.fragment`
   external_id, challenge_token, desired_records, findings, version, phase_started_at, unasked_ms, fast_until,
   ${checkColumns}, mismatch_count, first_mismatch_at, live_at, flow_completed_at, certificate_status,
   certificate_not_after, certificate_ca, certificate_checked_at, cleanup, created_at, archived_at,
-  credential_id, repaired_at
+  credential_id, repaired_at,
+  CASE WHEN environment = 'test' THEN (
+    SELECT applications.sandbox_speed FROM applications WHERE applications.id = application_id) END AS sandbox_speed
 `;

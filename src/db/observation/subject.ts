@@ -11,6 +11,7 @@ const challengeIn = (row: TokenRow): Challenge => ({ name: challengeName(row.hos
 export const subjectOf = (row: ConnectionRow): Subject => ({
   tenantId: row.tenant_id,
   hostname: row.hostname,
+  speed: row.sandbox_speed ?? 1,
   challenge: challengeIn(row),
   desiredRecords: row.desired_records,
   liveAt: row.live_at?.getTime() ?? null,

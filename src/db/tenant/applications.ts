@@ -28,15 +28,15 @@ export const ApplicationRow = z.object({
   offboarding: z.enum(['remove_records', 'keep_records']),
   /** Treatment of mail records that we wrote, when their connection is archived. */
   offboarding_email: z.enum(['keep', 'remove']),
-  widget_email: z.boolean(),
   companion: z.boolean(),
+  sandbox_speed: z.number().nullable(),
   created_at: z.date(),
 });
 export type ApplicationRow = z.infer<typeof ApplicationRow>;
 
 const columns = sql.fragment`
   id, tenant_id, name, environment, allowed_origins, record_template, origin_url, display_name, conflict_policy,
-  drift_policy, offboarding, offboarding_email, widget_email, companion, created_at
+  drift_policy, offboarding, offboarding_email, companion, sandbox_speed, created_at
 `;
 
 /** Settings of a caller. Absent fields get defaults on creation and stay unchanged on update. */
@@ -52,8 +52,8 @@ export type ApplicationSettings = Partial<
     | 'drift_policy'
     | 'offboarding'
     | 'offboarding_email'
-    | 'widget_email'
     | 'companion'
+    | 'sandbox_speed'
   >
 >;
 
@@ -66,8 +66,8 @@ const DEFAULTS = {
   drift_policy: 'notify',
   offboarding: 'remove_records',
   offboarding_email: 'keep',
-  widget_email: false,
   companion: false,
+  sandbox_speed: null,
 } as const satisfies ApplicationSettings;
 
 export function createApplication(
@@ -78,11 +78,12 @@ export function createApplication(
   return db.one(sql.type(ApplicationRow)`
     INSERT INTO applications (
       id, tenant_id, name, environment, allowed_origins, record_template, origin_url, display_name, conflict_policy,
-      drift_policy, offboarding, offboarding_email, widget_email, companion)
+      drift_policy, offboarding, offboarding_email, companion, sandbox_speed)
     VALUES (
       ${uuidv7()}, ${made.tenant_id}, ${made.name}, ${made.environment}, ${sql.array([...made.allowed_origins], 'text')},
       ${sql.jsonb(jsonOf(made.record_template))}, ${made.origin_url}, ${made.display_name}, ${made.conflict_policy},
-      ${made.drift_policy}, ${made.offboarding}, ${made.offboarding_email}, ${made.widget_email}, ${made.companion})
+      ${made.drift_policy}, ${made.offboarding}, ${made.offboarding_email}, ${made.companion},
+      ${made.sandbox_speed})
     RETURNING ${columns}
   `);
 }
@@ -105,8 +106,8 @@ export function updateApplication(
       drift_policy = ${next.drift_policy},
       offboarding = ${next.offboarding},
       offboarding_email = ${next.offboarding_email},
-      widget_email = ${next.widget_email},
-      companion = ${next.companion}
+      companion = ${next.companion},
+      sandbox_speed = ${next.sandbox_speed}
     WHERE id = ${locked.id}
     RETURNING ${columns}
   `);

@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import type { Environment } from '../../domain/connection/connection.ts';
 import { presentConnection } from '../../domain/connection/connection-resource.ts';
-import type { EventType, TEST_EVENT } from '../../domain/webhook/events.ts';
+import { EVERY_EVENT, type EventType, type TEST_EVENT } from '../../domain/webhook/events.ts';
 import type { ConnectionRow } from '../connection/connection-row.ts';
 import { pageOf, type PageRequest } from '../page.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from '../pool.ts';
@@ -40,7 +40,7 @@ const deliverTo = (endpoints: ReturnType<typeof sql.fragment>) => sql.fragment`
 `;
 
 const subscribed = deliverTo(sql.fragment`
-  endpoint.application_id = event.application_id AND endpoint.active AND event.type = ANY(endpoint.events)
+  endpoint.application_id = event.application_id AND endpoint.active AND endpoint.events && ARRAY[event.type, ${EVERY_EVENT}]
 `);
 
 /** Time of an event, and its data besides the connection. */
@@ -97,11 +97,11 @@ export async function recordApplicationEvent(
   { now, data }: { now: Date; data: Record<string, unknown> },
 ): Promise<void> {
   await tx.query(sql.type(none)`
-    WITH event AS (${insertUnnumbered(owner, type, now, data)}) ${subscribed}
+    WITH event AS (${insertWithoutConnection(owner, type, now, data)}) ${subscribed}
   `);
 }
 
-/** Adds a test event for one endpoint, and returns the delivery's id. */
+/** Adds a test event for one endpoint, and returns the delivery's id. Events of the example connection are numbered. */
 export async function recordTestEvent(
   tx: Tx,
   endpoint: EventOwner & { id: string },
@@ -110,7 +110,7 @@ export async function recordTestEvent(
 ): Promise<string> {
   const eventId = uuidv7();
   await tx.query(sql.type(none)`
-    WITH event AS (${insertUnnumbered(endpoint, type, now, data, eventId)})
+    WITH event AS (${insertExample(endpoint, type, now, data, eventId)})
     ${deliverTo(sql.fragment`endpoint.id = ${endpoint.id}`)}
   `);
   return tx.oneFirst(sql.type(z.object({ id: z.uuid() }))`
@@ -118,15 +118,24 @@ export async function recordTestEvent(
   `);
 }
 
-const insertUnnumbered = (
+const insertExample = (owner: EventOwner, type: string, now: Date, data: Record<string, unknown>, id: string) =>
+  insertWithoutConnection(owner, type, now, data, {
+    id,
+    sequence: Object.hasOwn(data, 'connection')
+      ? sql.fragment`(SELECT coalesce(max(sequence), 0) + 1 FROM events
+          WHERE application_id = ${owner.application_id} AND connection_id IS NULL)`
+      : sql.fragment`NULL`,
+  });
+
+const insertWithoutConnection = (
   { tenant_id, application_id, environment }: EventOwner,
   type: string,
   now: Date,
   data: Record<string, unknown>,
-  id = uuidv7(),
+  { id, sequence } = { id: uuidv7(), sequence: sql.fragment`NULL` },
 ) => sql.fragment`
   INSERT INTO ${inserted}
-  VALUES (${id}, ${tenant_id}, ${application_id}, NULL, ${environment}, ${type}, NULL, ${sql.timestamp(now)},
+  VALUES (${id}, ${tenant_id}, ${application_id}, NULL, ${environment}, ${type}, ${sequence}, ${sql.timestamp(now)},
           ${sql.jsonb(jsonOf(data))})
   RETURNING ${columns}
 `;

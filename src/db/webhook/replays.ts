@@ -1,3 +1,4 @@
+import { EVERY_EVENT } from '../../domain/webhook/events.ts';
 import { z } from 'zod';
 import type { EndpointRow } from './endpoints.ts';
 import type { DeliveryRow } from './deliveries.ts';
@@ -33,7 +34,7 @@ export async function recoverEndpoint(
       SELECT event.id, event.type, event.connection_id FROM events AS event
       LEFT JOIN webhook_deliveries AS delivery ON delivery.event_id = event.id AND delivery.endpoint_id = ${endpoint.id}
       WHERE event.tenant_id = ${endpoint.tenant_id} AND event.application_id = ${endpoint.application_id}
-        AND event.type = ANY(${sql.array([...endpoint.events], 'text')})
+        AND ${sql.array([...endpoint.events], 'text')} && ARRAY[event.type, ${EVERY_EVENT}]
         AND event.created_at >= ${sql.timestamp(since)}
         AND (delivery.id IS NULL OR delivery.status = 'failed')
       ORDER BY event.created_at, event.id LIMIT ${RECOVERED_PER_CALL}

@@ -41,6 +41,18 @@ export async function keepOffer(
   `);
 }
 
+/** Shows the setup as automatic, because the provider adds the records. A refused write stays visible as manual. */
+export async function markAutomatic(db: Queryable, { id }: Connection): Promise<void> {
+  await db.query(sql.type(none)`
+    UPDATE connections SET setup_type = 'automatic'
+    WHERE id = ${id} AND setup_type = 'manual' AND credential_id IS NULL
+  `);
+}
+
+/** Whether the customer last came back from the provider's consent page without an error. */
+export const hasConsented = (db: Queryable, { id }: Connection): Promise<boolean> =>
+  db.exists(sql.type(none)`SELECT FROM domain_connect_returns WHERE connection_id = ${id} AND error IS NULL`);
+
 /** Records that the provider redirected the customer to us, with or without an error. */
 export async function saveReturn(db: Queryable, { id, tenant_id }: Connection, error: DcError | null, now: Date) {
   await db.query(sql.type(none)`

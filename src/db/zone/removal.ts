@@ -58,6 +58,7 @@ const OF_CONNECTIONS = [
   'batch_rows',
   'domain_connect_offers',
   'domain_connect_returns',
+  'mail_observations',
   'issued_certificates',
 ];
 

@@ -4,7 +4,7 @@ import { unaskedAfter, type TimeFacts } from '../connection/elapsed.ts';
 import { errorOf } from '../connection/error-of.ts';
 import type { Finding } from '../observation/finding.ts';
 import type { EventType } from '../webhook/events.ts';
-import { CERTIFICATE_DEADLINE, untilNextCheck } from '../connection/schedule.ts';
+import { atSpeed, CERTIFICATE_DEADLINE, untilNextCheck, type Pace } from '../connection/schedule.ts';
 
 /** Changes of the row after an attempt to obtain a certificate. Absent fields stay as they are. */
 export interface CertificateChange {
@@ -34,11 +34,12 @@ export function afterCertificate(
   row: Omit<TimeFacts, 'fast_until'> & { error_code: ConnectionError | null; certificate_status: string },
   result: CertificateOutcome,
   now: number,
+  pace: Pick<Pace, 'speed'>,
 ): CertificateConsequence {
   if (result.outcome !== 'blocked')
     return { move: 'certificateSeen', change: issued(result, new Date(now)), waitMs: 0 };
   const started = Math.min(row.phase_started_at?.getTime() ?? now, now);
-  const waitMs = result.retryAfterMs ?? untilNextCheck(now - started, false);
+  const waitMs = result.retryAfterMs ?? atSpeed(untilNextCheck((now - started) * pace.speed, false), pace);
   const unasked_ms = unaskedAfter(
     row.unasked_ms,
     started,
@@ -52,7 +53,7 @@ export function afterCertificate(
     wasFailing || result.errorCode === null
       ? {}
       : { alsoNotify: ['ssl.failing'], eventData: { error: { code: result.errorCode, message: result.sentence } } };
-  if (now - started - unasked_ms < CERTIFICATE_DEADLINE)
+  if ((now - started - unasked_ms) * pace.speed < CERTIFICATE_DEADLINE)
     return { move: null, change: { ...change, ...failing }, waitMs };
   const gaveUp = { ...change, error_code: 'cert_failed', certificate_status: 'failed' } as const;
   return { move: 'certificateTimedOut', change: gaveUp, waitMs };

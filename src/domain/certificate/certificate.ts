@@ -81,9 +81,10 @@ export const CERTIFICATE_FINDINGS: ReadonlySet<FindingCode> = new Set<FindingCod
 
 const RENEWAL_WATCHED_FROM = 21 * DAY;
 
-/** Whether a certificate check is due: daily, and hourly close to the end, because handshakes make the edge renew. */
+/** Whether a check is due: daily, hourly close to the end, because handshakes make the edge renew, and at the end. */
 export function isCheckDue(now: number, checkedAt: number | null, notAfter: number | null): boolean {
   if (checkedAt === null) return true;
+  if (notAfter !== null && checkedAt < notAfter && notAfter <= now) return true;
   const nearEnd = notAfter !== null && notAfter - now < RENEWAL_WATCHED_FROM;
   return now - checkedAt >= (nearEnd ? HOUR : DAY);
 }

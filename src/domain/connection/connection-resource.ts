@@ -1,3 +1,4 @@
+import { providerName } from '../zone/provider-names.ts';
 import type { ConnectionError, Environment, Kind, SetupType, State } from './connection.ts';
 
 /** Public facts of a connection, as the database holds them. */
@@ -17,18 +18,21 @@ export interface ConnectionFacts {
 }
 
 /** A connection as API responses, events and pages show it. */
-export interface ConnectionResource extends Omit<ConnectionFacts, 'created_at' | 'environment'> {
+export interface ConnectionResource extends Omit<ConnectionFacts, 'created_at'> {
+  provider_name: string | null;
   created_at: string;
 }
 
 export const presentConnection = (row: ConnectionFacts): ConnectionResource => ({
   id: row.id,
   application_id: row.application_id,
+  environment: row.environment,
   hostname: row.hostname,
   kind: row.kind,
   setup_type: row.setup_type,
   state: row.state,
   provider: row.provider,
+  provider_name: providerName(row.provider),
   batch_id: row.batch_id,
   external_id: row.external_id,
   error_code: row.error_code,

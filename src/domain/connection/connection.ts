@@ -58,6 +58,7 @@ export const ERROR_CODES = [
   'credential_missing_zone',
   'dns_write_failed',
   'record_conflict',
+  'record_missing',
   'propagation_timeout',
   'proxied',
   'stale_aaaa',

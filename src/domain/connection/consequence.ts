@@ -6,7 +6,7 @@ import { errorOf, errorOfUnknown, keepRefusal } from './error-of.ts';
 import { driftData } from '../webhook/events.ts';
 import type { Finding } from '../observation/finding.ts';
 import { judgeOwnership, judgePropagation, judgeWatch, mismatchesAfter, type Judgement } from './judgement.ts';
-import { jittered, whileSilent, type Pace } from './schedule.ts';
+import { jittered, USUAL_PROOF, whileSilent, type Pace } from './schedule.ts';
 import { AWAITS_PROOF, AWAITS_RECORDS, SERVING } from './state-sets.ts';
 
 export interface CheckedRow extends TimeFacts {
@@ -55,23 +55,30 @@ type Decision = Judgement &
   };
 
 /** Decides what an ownership check changes. Returns undefined if the row no longer waits for its proof. */
-export function afterChallenge(row: CheckedRow, check: ChallengeCheck, moment: Moment): Consequence | undefined {
+export function afterChallenge(
+  row: CheckedRow,
+  check: ChallengeCheck,
+  moment: Moment,
+  pace: Pace,
+): Consequence | undefined {
   if (!AWAITS_PROOF.has(row.state)) return undefined;
   return conclude(row, check, moment, (waited) => {
-    const { moves, waitMs } = judgeOwnership(check.verdict, waited);
+    const { moves, waitMs } = judgeOwnership(check.verdict, waited, pace);
     return {
       moves: row.state === 'verifying' ? moves : ['checkStarted', ...moves],
       waitMs,
-      error: challengeError(row, check, moves),
+      error: challengeError(row, check, moves, waited),
     };
   });
 }
 
-function challengeError(row: CheckedRow, { verdict, findings }: ChallengeCheck, moves: Trigger[]) {
+/** A challenge that is merely missing is no error while the customer still has the usual time to publish it. */
+function challengeError(row: CheckedRow, { verdict, findings }: ChallengeCheck, moves: Trigger[], waited: Waited) {
   if (moves.includes('ownershipTimedOut')) return 'ownership_timeout';
   if (verdict === 'match') return null;
   if (isRetryDue(row)) return 'dns_write_failed';
-  return verdict === 'mismatch' ? 'ownership_not_found' : errorOfUnknown(findings);
+  if (verdict === 'unknown') return errorOfUnknown(findings);
+  return isOnlyMissing(findings) && waited.sinceTouchMs < USUAL_PROOF ? null : 'ownership_not_found';
 }
 
 /** Decides what a check of the records changes. Returns undefined if the row no longer waits for its records. */
@@ -80,16 +87,20 @@ export function afterPropagation(
   check: RecordsCheck,
   moment: Moment,
   access: WriteAccess,
+  pace: Pace,
 ): Consequence | undefined {
   const { state } = row;
   if (!AWAITS_RECORDS.has(state)) return undefined;
   return conclude(row, check, moment, (waited) => {
-    const { moves, waitMs } = judgePropagation(state, check.verdict, waited);
+    const { moves, waitMs } = judgePropagation(state, check.verdict, waited, pace);
     const isRight = check.verdict === 'match';
     if (!isRight && isUntried({ triedCredential: row.credential_id }, access))
       return { moves: ['credentialFound'], waitMs, setup_type: 'automatic', error: null };
     if (moves.includes('propagationTimedOut')) return { moves, waitMs, error: 'propagation_timeout' };
-    return { moves, waitMs, error: !isRight && isRetryDue(row) ? 'dns_write_failed' : recordsError(check) };
+    if (!isRight && isRetryDue(row)) return { moves, waitMs, error: 'dns_write_failed' };
+    const error = recordsError(check);
+    const waits = state === 'propagating' && !moves.includes('propagationSlow');
+    return { moves, waitMs, error: error === 'record_missing' && waits ? null : error };
   });
 }
 
@@ -113,6 +124,9 @@ export function afterWatch(row: CheckedRow, check: RecordsCheck, moment: Moment,
     };
   });
 }
+
+const isOnlyMissing = (findings: readonly Finding[]): boolean =>
+  findings.every(({ code, severity }) => code === 'missing' || severity !== 'error');
 
 const isRetryDue = (row: CheckedRow): boolean =>
   isWriteRetryDue({ setupType: row.setup_type, errorCode: row.error_code });

@@ -6,6 +6,8 @@ import type { Verdict } from '../observation/verdict.ts';
 export interface Waited {
   elapsedMs: number;
   countedMs: number;
+  /** Time since the phase began, or since the last touch if that was later. */
+  sinceTouchMs: number;
   /** Whether a recent touch keeps the checks fast, because a person is waiting. */
   fast: boolean;
 }
@@ -31,7 +33,9 @@ export function timeAt(row: TimeFacts, { now, verdict, touched }: CheckTime) {
   const fastUntil = touched ? new Date(now + FAST_FOR) : row.fast_until;
   const fastFor = (fastUntil?.getTime() ?? now) - now;
   const elapsedMs = now - started;
-  const waited: Waited = { elapsedMs, countedMs: elapsedMs - unasked, fast: fastFor > 0 && fastFor <= FAST_FOR };
+  const fast = fastFor > 0 && fastFor <= FAST_FOR;
+  const sinceTouchMs = Math.min(elapsedMs, fastUntil === null || fastFor > FAST_FOR ? elapsedMs : FAST_FOR - fastFor);
+  const waited: Waited = { elapsedMs, countedMs: elapsedMs - unasked, sinceTouchMs, fast };
   return { waited, stored: { phase_started_at: new Date(started), unasked_ms: unasked, fast_until: fastUntil } };
 }
 

@@ -21,7 +21,7 @@ const ERROR_OF = {
   extra_values: 'record_conflict',
   doubled_host: 'record_conflict',
   quoted_value: 'record_conflict',
-  missing: 'record_conflict',
+  missing: 'record_missing',
   caa_blocked: 'caa_blocked',
   ca_rate_limited: 'ca_rate_limited',
   cert_failed: 'cert_failed',

@@ -3,10 +3,9 @@ import type { AWAITS_RECORDS, SERVING, StateIn } from './state-sets.ts';
 import type { Waited } from './elapsed.ts';
 import type { Verdict } from '../observation/verdict.ts';
 import {
+  atSpeed,
   confirmsFrom,
   OWNERSHIP_DEADLINE,
-  PROPAGATION_DEADLINE,
-  STALL_AFTER,
   untilConfirmation,
   untilNextCheck,
   untilNextRound,
@@ -19,10 +18,14 @@ export interface Judgement {
   waitMs: number;
 }
 
-export function judgeOwnership(verdict: Verdict, { elapsedMs, countedMs, fast }: Waited): Judgement {
-  const waitMs = untilNextCheck(elapsedMs, fast);
+export function judgeOwnership(
+  verdict: Verdict,
+  { elapsedMs, countedMs, fast }: Waited,
+  { speed }: Pick<Pace, 'speed'>,
+): Judgement {
+  const waitMs = atSpeed(untilNextCheck(elapsedMs * speed, fast), { speed });
   if (verdict === 'match') return { moves: ['challengeSeen'], waitMs };
-  if (verdict === 'mismatch' && countedMs >= OWNERSHIP_DEADLINE)
+  if (verdict === 'mismatch' && countedMs * speed >= OWNERSHIP_DEADLINE)
     return { moves: ['challengeAbsent', 'ownershipTimedOut'], waitMs };
   return { moves: ['challengeAbsent'], waitMs };
 }
@@ -31,12 +34,14 @@ export function judgePropagation(
   state: StateIn<typeof AWAITS_RECORDS>,
   verdict: Verdict,
   { elapsedMs, countedMs, fast }: Waited,
+  { speed, stallAfter, failAfter }: Pace,
 ): Judgement {
-  const waitMs = untilNextCheck(elapsedMs, fast);
+  const waitMs = atSpeed(untilNextCheck(elapsedMs * speed, fast), { speed });
+  const counted = countedMs * speed;
   if (verdict === 'match') return { moves: ['recordsSeen'], waitMs };
   if (verdict === 'unknown') return { moves: [], waitMs };
-  if (state === 'propagating') return { moves: countedMs >= STALL_AFTER ? ['propagationSlow'] : [], waitMs };
-  return { moves: countedMs >= STALL_AFTER + PROPAGATION_DEADLINE ? ['propagationTimedOut'] : [], waitMs };
+  if (state === 'propagating') return { moves: counted >= stallAfter ? ['propagationSlow'] : [], waitMs };
+  return { moves: counted >= stallAfter + failAfter ? ['propagationTimedOut'] : [], waitMs };
 }
 
 /** Judges a drift check. `mismatches` counts mismatches in a row; a check without an answer does not change it. */
@@ -46,7 +51,7 @@ export function judgeWatch(
   mismatches: number,
   { liveForMs, fast, pace }: { liveForMs: number; fast: boolean; pace: Pace },
 ): Judgement {
-  const waitMs = untilNextRound(liveForMs, fast, pace);
+  const waitMs = atSpeed(untilNextRound(liveForMs * pace.speed, fast, pace), pace);
   if (state === 'drifted') return { moves: verdict === 'match' ? ['recordsRestored'] : [], waitMs };
   if (verdict !== 'mismatch')
     return { moves: [], waitMs: mismatches > 0 ? untilConfirmation(mismatches, pace) : waitMs };

@@ -3,6 +3,8 @@ import { DAY, HOUR, MINUTE, SECOND } from '../duration.ts';
 // Schedules of checks. Functions are pure; times are milliseconds since the epoch by Temporal's clock.
 
 export const OWNERSHIP_DEADLINE = 14 * DAY;
+/** Usual time in which a customer publishes the challenge, since the connection was created or touched. */
+export const USUAL_PROOF = 10 * MINUTE;
 export const STALL_AFTER = HOUR;
 export const PROPAGATION_DEADLINE = 7 * DAY;
 export const CERTIFICATE_DEADLINE = 7 * DAY;
@@ -13,7 +15,13 @@ export const REST_FOR = 30 * DAY;
 
 const FAST = 3 * SECOND;
 
+/** Speed of a connection's checks and deadlines. Only the sandbox differs from the real pace. */
 export interface Pace {
+  /** Factor by which time passes faster, so that a test sees in minutes what takes days. */
+  speed: number;
+  /** Time without the records until `stalled`, and from then until `failed`. */
+  stallAfter: number;
+  failAfter: number;
   /** Waits between the checks that confirm a mismatch. */
   confirmations: readonly number[];
   /** Check interval for the first time after going live. */
@@ -21,6 +29,9 @@ export interface Pace {
 }
 
 export const REAL_PACE: Pace = {
+  speed: 1,
+  stallAfter: STALL_AFTER,
+  failAfter: PROPAGATION_DEADLINE,
   confirmations: [30 * SECOND, 60 * SECOND, 120 * SECOND],
   atFirst: { forMs: DAY, everyMs: 5 * MINUTE },
 };
@@ -28,8 +39,12 @@ export const REAL_PACE: Pace = {
 /** The sandbox loses no packets and touches connections when its table changes, so confirmation can be quick. */
 export const SANDBOX_PACE: Pace = { ...REAL_PACE, confirmations: [5 * SECOND, 10 * SECOND, 20 * SECOND] };
 
-/** Pace of sandbox hostnames whose records disappear minutes after they are live. */
+/** Pace of sandbox hostnames whose records or certificate end minutes after they are live. */
 export const DRIFTING_PACE: Pace = { ...SANDBOX_PACE, atFirst: { forMs: 5 * MINUTE, everyMs: 30 * SECOND } };
+
+/** Returns the wait at this speed. Checks are never closer together than those that a person waits for. */
+export const atSpeed = (waitMs: number, { speed }: Pick<Pace, 'speed'>): number =>
+  Math.max(waitMs / speed, Math.min(waitMs, FAST));
 
 /** Returns the time until the next check. It grows with the time waited, so no counter has to survive a restart. */
 export function untilNextCheck(waitedMs: number, fast: boolean): number {

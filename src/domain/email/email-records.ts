@@ -70,12 +70,5 @@ export function dkimProblem({ provider, dkim }: Pick<MailRequest, 'provider' | '
     : `The DKIM key must read like "v=DKIM1; k=rsa; p=…", as ${setup.where} shows it.`;
 }
 
-/** Returns the DKIM steps that are left to do manually; null if our records are enough. */
-export function dkimNote({ provider, domain, dkim }: MailRequest): string | null {
-  const setup = provider.dkim;
-  if (setup.kind === 'known' || dkimRecords({ provider, domain, dkim }).length > 0) return null;
-  if (setup.kind === 'targets')
-    return `Sign your mail (DKIM): ${setup.where} shows where ${setup.selectors.map((one) => `${one}._domainkey.${domain}`).join(' and ')} must point; add these CNAME records, or pass the targets as "dkim".`;
-  const where = setup.selector === null ? `the name that it shows` : `${setup.selector}._domainkey.${domain}`;
-  return `Sign your mail (DKIM): create the key in ${setup.where}, set it as a TXT record at ${where}, and then start signing there.`;
-}
+/** Whether the owner still has to set up DKIM, because the provider shows its values only in its console. */
+export const lacksDkim = (request: MailRequest): boolean => dkimRecords(request).length === 0;

@@ -4,12 +4,23 @@ import type { Named } from '../zone/zone-record.ts';
 import { hostsOf } from '../zone/zone-record.ts';
 import { writableRecords, type MailRequest } from './email-records.ts';
 import type { MailSituation } from './email-plan.ts';
+import { MAILBOX_PROVIDERS } from './mailbox-providers.ts';
 
 /** Returns the live records at the names of a mail setup. Only authoritative servers are asked. */
-export async function observeMail(request: MailRequest, lookup: Lookup): Promise<MailSituation> {
-  const wanted = writableRecords(request);
-  const questions = hostsOf([{ host: request.domain }, ...wanted]).flatMap((host) =>
-    typesAt(host, request, wanted).map((type) => ({ host, type })),
+export const observeMail = (request: MailRequest, lookup: Lookup): Promise<MailSituation> =>
+  observe(request.domain, writableRecords(request), lookup);
+
+/** Returns the live records at the names that any mailbox provider uses. */
+export const observeAllMail = (domain: string, lookup: Lookup): Promise<MailSituation> =>
+  observe(
+    domain,
+    MAILBOX_PROVIDERS.flatMap((provider) => writableRecords({ provider, domain, dkim: [] })),
+    lookup,
+  );
+
+async function observe(domain: string, wanted: readonly Named[], lookup: Lookup): Promise<MailSituation> {
+  const questions = hostsOf([{ host: domain }, ...wanted]).flatMap((host) =>
+    typesAt(host, domain, wanted).map((type) => ({ host, type })),
   );
   const answers = await Promise.all(
     questions.map(async ({ host, type }) => ({ host, type, found: await lookup(host, type) })),
@@ -20,7 +31,7 @@ export async function observeMail(request: MailRequest, lookup: Lookup): Promise
   };
 }
 
-const typesAt = (host: string, { domain }: MailRequest, wanted: readonly Named[]): ObservedType[] => {
+const typesAt = (host: string, domain: string, wanted: readonly Named[]): ObservedType[] => {
   if (host === domain) return ['MX', 'TXT'];
   return wanted.some((record) => record.host === host && record.type === 'CNAME') ? ['A'] : ['TXT'];
 };

@@ -7,6 +7,8 @@ import type { Verdict } from './verdict.ts';
 export interface Subject {
   tenantId: string;
   hostname: string;
+  /** Factor by which time passes faster for a sandbox hostname; 1 by default. */
+  speed?: number;
   challenge: { name: string; value: string };
   desiredRecords: DnsRecord[];
   /** Time at which the connection became live; null before. */
@@ -50,7 +52,7 @@ export interface RecordsCheck extends Check {
 
 /** Checks connections in the real DNS or in the sandbox. `now` is Temporal's time. */
 export interface Checker {
-  paceOf(hostname: string): Pace;
+  paceOf(subject: Pick<Subject, 'hostname' | 'speed'>): Pace;
   challenge(subject: Subject, now: number, signal: AbortSignal): Promise<ChallengeCheck>;
   records(subject: Subject, now: number, signal: AbortSignal): Promise<RecordsCheck>;
 }

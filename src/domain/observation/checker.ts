@@ -6,14 +6,13 @@ import type { Finding } from './finding.ts';
 import type { NameObservation, Observation, ServerView, ZoneObservation } from './observation.ts';
 import type { Observer } from './observer.ts';
 import type { DnsRecord } from '../record.ts';
-import type { Pace } from '../connection/schedule.ts';
 import { isSilent, judgeChallenge, judgeRecords, type RecordVerdict, type Verdict } from './verdict.ts';
 
 export interface CheckerOptions {
   observerOf(subject: Subject, wanted: DnsRecord[], now: number): Observer | Promise<Observer>;
   /** Returns the slugs of the providers that may serve a zone, likeliest first. */
   providersOf(zone: ZoneObservation): readonly string[];
-  paceOf(hostname: string): Pace;
+  paceOf: Checker['paceOf'];
 }
 
 /** Creates a checker that observes, judges and explains with any observer. */

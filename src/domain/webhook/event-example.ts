@@ -4,11 +4,13 @@ import { TEST_EVENT, type EventType } from './events.ts';
 const connection: ConnectionResource = {
   id: '0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f',
   application_id: '0192f0c0-1111-7abc-8def-0123456789ab',
+  environment: 'live',
   hostname: 'shop.example.com',
   kind: 'subdomain',
   setup_type: 'manual',
   state: 'live',
   provider: 'cloudflare',
+  provider_name: 'Cloudflare',
   batch_id: null,
   external_id: 'customer-1234',
   error_code: null,
@@ -19,7 +21,9 @@ const certificate = { status: 'issued', not_after: '2026-06-30T12:00:00.000Z', c
 const record = { host: connection.hostname, type: 'CNAME', value: 'edge.example.net', ttl: 300, priority: null };
 
 const EXAMPLES: Record<EventType, (base: ConnectionResource) => Record<string, unknown>> = {
-  'domain.added': (base) => ({ connection: { ...base, state: 'pending_ownership', provider: null } }),
+  'domain.added': (base) => ({
+    connection: { ...base, state: 'pending_ownership', provider: null, provider_name: null },
+  }),
   'domain.verified': (base) => ({ connection: { ...base, state: 'verified' } }),
   'ssl.issued': (base) => ({ connection: base, certificate }),
   'domain.flow.completed': (base) => ({ connection: base, certificate }),

@@ -1,19 +1,22 @@
 import type { Trigger } from '../connection/connection.ts';
 import type { CheckedRecord } from '../observation/check.ts';
 
-/** Event types of the contract. An endpoint receives these unless it names others. */
-export const CONTRACT_EVENTS = [
+/** Event types that an endpoint receives unless it names others: those of the contract, and the end of a drift. */
+export const DEFAULT_EVENTS = [
   'domain.added',
   'domain.verified',
   'ssl.issued',
   'domain.flow.completed',
   'domain.drift',
+  'domain.restored',
 ] as const;
 
-/** Every event type. An endpoint receives the types beyond the contract only by naming them. */
+/** Subscribes an endpoint to every event type, including those of later releases. */
+export const EVERY_EVENT = '*';
+
+/** Every event type. An endpoint receives the types beyond the default only by naming them, or all with `*`. */
 export const EVENT_TYPES = [
-  ...CONTRACT_EVENTS,
-  'domain.restored',
+  ...DEFAULT_EVENTS,
   'domain.stalled',
   'domain.failed',
   'domain.claim_lost',

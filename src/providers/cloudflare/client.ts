@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import type { ProviderErrorCode } from '../provider-error.ts';
+import { ProviderError, type ProviderErrorCode } from '../provider-error.ts';
 import type { Reason } from '../toolkit/answer.ts';
 import type { HttpAccount } from '../toolkit/http.ts';
 import { bearer, jsonClient } from '../toolkit/json-client.ts';
@@ -12,6 +12,7 @@ const CfZone = z.object({
   status: z.string(),
   type: z.string(),
   name_servers: z.array(z.string()).nullish(),
+  account: z.object({ id: z.string() }).nullish(),
 });
 export type CfZone = z.infer<typeof CfZone>;
 
@@ -48,6 +49,9 @@ export interface CfNewRecord {
 const ZONES_PER_PAGE = 50;
 const RECORDS_PER_PAGE = 100;
 
+/** Prefix of tokens that belong to an account and not to a user. */
+const ACCOUNT_TOKEN = 'cfat_';
+
 export function client(http: HttpAccount, apiToken: string) {
   const api = jsonClient(http, { headers: bearer(apiToken), reasonOf });
 
@@ -59,12 +63,21 @@ export function client(http: HttpAccount, apiToken: string) {
     });
   };
 
+  const endAt = async (owner: string, call?: Call): Promise<Date | undefined> => {
+    const Verified = z.object({ result: z.object({ expires_on: z.iso.datetime({ offset: true }).nullish() }) });
+    const { result } = await api.read(Verified, { method: 'GET', path: `${owner}/tokens/verify` }, call);
+    return result.expires_on == null ? undefined : new Date(result.expires_on);
+  };
+
   return {
-    /** Returns the expiry of a token, if it has one. Cloudflare reports no expiry here for account-owned tokens. */
+    /** Returns the expiry of the token, if it has one. Cloudflare knows a token of an account only at that account. */
     tokenEnd: async (call?: Call): Promise<Date | undefined> => {
-      const Verified = z.object({ result: z.object({ expires_on: z.iso.datetime({ offset: true }).nullish() }) });
-      const { result } = await api.read(Verified, { method: 'GET', path: '/user/tokens/verify' }, call);
-      return result.expires_on == null ? undefined : new Date(result.expires_on);
+      const ofUser = apiToken.startsWith(ACCOUNT_TOKEN) ? 'refused' : await unlessRefused(() => endAt('/user', call));
+      if (ofUser !== 'refused') return ofUser;
+      const Listing = z.object({ result: z.array(CfZone) });
+      const { result } = await api.read(Listing, { method: 'GET', path: '/zones', query: { per_page: 5 } }, call);
+      const [zone] = result;
+      return zone?.account ? endAt(`/accounts/${encodeURIComponent(zone.account.id)}`, call) : undefined;
     },
 
     zones: (filter: { name?: string }, call?: Call) =>
@@ -81,6 +94,16 @@ export function client(http: HttpAccount, apiToken: string) {
       return api.send({ method: 'POST', path, json: { deletes: deletes.map((id) => ({ id })), posts } }, call);
     },
   };
+}
+
+/** Returns `refused` for a token that this endpoint does not know. Older tokens of accounts have no prefix. */
+async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | 'refused'> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ProviderError && error.code === 'auth_failed') return 'refused';
+    throw error;
+  }
 }
 
 const Refused = z.object({ errors: z.array(z.object({ code: z.number(), message: z.string() })) });

@@ -1,9 +1,10 @@
+import { PROVIDER_NAMES } from '../../domain/zone/provider-names.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { WITH_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'cloudflare',
-  name: 'Cloudflare',
+  name: PROVIDER_NAMES.cloudflare,
   category: 'token',
   setup_types: ['automatic', 'semiautomatic', 'manual'],
   auth: {
@@ -21,6 +22,10 @@ export const descriptor = {
   limits: {
     ttl: { min: 60, max: 86_400 },
     txt_bytes: 2_048,
+    refuses: [
+      { type: 'TXT', matching: '^$', because: 'is empty, which Cloudflare does not store.' },
+      { type: 'TXT', matching: ' $', because: 'ends in a space, which Cloudflare does not store.' },
+    ],
     set_values: 1_000,
     atomic: true,
     concurrency: 'single_values',
@@ -33,7 +38,7 @@ export const descriptor = {
   limitations: [
     'We write unproxied records: a proxied record would send visitors to Cloudflare first and prevent certificates.',
     'We do not write to zones that are pending, partial (CNAME setup) or secondary.',
-    'The minimum TTL is one minute.',
+    'The minimum TTL is one minute. A TXT value cannot be empty or end in a space.',
     'A token can expire and can be limited to client IP addresses. That list must contain the addresses of this service.',
     'All tokens of a user share 1200 calls in five minutes. Cloudflare refuses every call for the five minutes after that.',
   ],

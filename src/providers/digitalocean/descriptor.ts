@@ -1,9 +1,10 @@
+import { PROVIDER_NAMES } from '../../domain/zone/provider-names.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { WITHOUT_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'digitalocean',
-  name: 'DigitalOcean',
+  name: PROVIDER_NAMES.digitalocean,
   category: 'token',
   setup_types: ['automatic', 'manual'],
   auth: {
@@ -21,7 +22,11 @@ export const descriptor = {
   limits: {
     ttl: { min: 30, max: 86_400 },
     txt_bytes: 500,
-    refuses: [{ type: 'TXT', matching: '\\\\', because: 'contains a backslash, which DigitalOcean does not store.' }],
+    refuses: [
+      { type: 'TXT', matching: '^$', because: 'is empty, which DigitalOcean does not store.' },
+      { type: 'TXT', matching: '\\\\', because: 'contains a backslash, which DigitalOcean does not store.' },
+      { type: 'CAA', matching: '"[^"]*\\s', because: 'has a space in its value, which DigitalOcean does not store.' },
+    ],
     set_values: 1_000,
     atomic: false,
     concurrency: 'zone_lock',
@@ -36,7 +41,7 @@ export const descriptor = {
   panel: { path: ['Networking', 'Domains'], save: 'Create Record', apex_host: '@', trailing_dot: true },
   limitations: [
     'DigitalOcean has no ALIAS at the apex, so the domain itself needs A and AAAA records.',
-    'A TXT value can have at most 500 bytes and no backslash.',
+    'A TXT value can have at most 500 bytes and no backslash. CAA records have no parameters.',
     'The minimum TTL is 30 seconds.',
     'A token covers every domain of its team, and expires on the day that you choose.',
     'Two programs that write the same value at the same time create a duplicate.',

@@ -1,9 +1,10 @@
+import { PROVIDER_NAMES } from '../../domain/zone/provider-names.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { WITH_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'dnsimple',
-  name: 'DNSimple',
+  name: PROVIDER_NAMES.dnsimple,
   category: 'token',
   setup_types: ['automatic', 'manual'],
   auth: {

@@ -1,9 +1,10 @@
+import { PROVIDER_NAMES } from '../../domain/zone/provider-names.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { WITH_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'godaddy',
-  name: 'GoDaddy',
+  name: PROVIDER_NAMES.godaddy,
   category: 'token',
   setup_types: ['automatic', 'semiautomatic', 'manual'],
   auth: {

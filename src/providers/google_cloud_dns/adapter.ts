@@ -1,7 +1,7 @@
 import type { ZoneRecord } from '../../domain/zone/zone-record.ts';
 import { isInZone } from '../../domain/record.ts';
 import type { Call } from '../call.ts';
-import type { Zone } from '../contract.ts';
+import type { Provider, Zone } from '../contract.ts';
 import { tokenClient } from '../toolkit/access-token.ts';
 import { applyChange } from '../toolkit/apply-change.ts';
 import { defineProvider } from '../toolkit/define-provider.ts';
@@ -16,11 +16,7 @@ import { assertionOf, readServiceAccount } from './service-account.ts';
 const SCOPE = 'https://www.googleapis.com/auth/ndev.clouddns.readwrite';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/**
- * Google Cloud DNS. A change lists the sets to delete, exactly as they are, and to create. It takes effect as a whole,
- * and fails if another writer was faster. Sets with a routing policy must never be changed.
- */
-export const googleCloudDns = defineProvider(descriptor, ({ fields, http, context }) => {
+const provider = defineProvider(descriptor, ({ fields, http, context }) => {
   const account = readServiceAccount(fields.service_account_key);
   http.learnSecret(account.secret);
   const audience = `${descriptor.token_url}/token`;
@@ -83,6 +79,19 @@ export const googleCloudDns = defineProvider(descriptor, ({ fields, http, contex
       }),
   };
 });
+
+/**
+ * Google Cloud DNS. A change lists the sets to delete, exactly as they are, and to create. It takes effect as a whole,
+ * and fails if another writer was faster. Sets with a routing policy must never be changed.
+ */
+export const googleCloudDns: Provider = {
+  ...provider,
+  // Every key file ends alike. Google's console lists keys by project and key ID.
+  hint: ({ service_account_key = '' }) => {
+    const { project, keyId } = readServiceAccount(service_account_key);
+    return `${project}, key ${keyId.slice(0, 8)}…`;
+  },
+};
 
 interface CloudSet extends RecordSet<string> {
   owner: string;

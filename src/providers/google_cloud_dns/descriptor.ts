@@ -1,9 +1,10 @@
+import { PROVIDER_NAMES } from '../../domain/zone/provider-names.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { WITH_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'google_cloud_dns',
-  name: 'Google Cloud DNS',
+  name: PROVIDER_NAMES.google_cloud_dns,
   category: 'cloud',
   setup_types: ['automatic', 'manual'],
   auth: {

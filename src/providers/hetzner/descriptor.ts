@@ -1,9 +1,10 @@
+import { PROVIDER_NAMES } from '../../domain/zone/provider-names.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { WITHOUT_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'hetzner',
-  name: 'Hetzner',
+  name: PROVIDER_NAMES.hetzner,
   category: 'token',
   setup_types: ['automatic', 'manual'],
   auth: {

@@ -1,9 +1,10 @@
+import { PROVIDER_NAMES } from '../../domain/zone/provider-names.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { WITHOUT_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'linode',
-  name: 'Linode',
+  name: PROVIDER_NAMES.linode,
   category: 'token',
   setup_types: ['automatic', 'manual'],
   auth: {
@@ -20,12 +21,15 @@ export const descriptor = {
   capabilities: WITHOUT_APEX_ALIAS,
   limits: {
     ttl: {
-      min: 300,
+      min: 30,
       max: 2_419_200,
-      steps: [300, 3_600, 7_200, 14_400, 28_800, 57_600, 86_400, 172_800, 345_600, 604_800, 1_209_600, 2_419_200],
+      steps: [
+        30, 120, 300, 3_600, 7_200, 14_400, 28_800, 57_600, 86_400, 172_800, 345_600, 604_800, 1_209_600, 2_419_200,
+      ],
     },
     txt_bytes: 2_048,
     refuses: [
+      { type: 'TXT', matching: '^$', because: 'is empty, which Linode does not store.' },
       { type: 'CAA', matching: '^(?!0 )', because: 'has flags, which Linode cannot store.' },
       { type: 'CAA', matching: '".*\\s.*"', because: 'contains a space, which Linode cannot store.' },
     ],
@@ -44,7 +48,7 @@ export const descriptor = {
   limitations: [
     'Linode rebuilds its zones every few minutes, so a change can take up to 15 minutes to appear.',
     'Linode has no ALIAS at the apex, so the domain itself needs A and AAAA records.',
-    'A TTL must be one of twelve steps from five minutes up. We raise other values to the next step.',
+    'A TTL must be one of fourteen steps from 30 seconds up. We raise other values to the next step.',
     'CAA records have no flags and no parameters.',
     'A token covers every domain of the account, and expires on the day that you choose.',
   ],

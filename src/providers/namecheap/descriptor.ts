@@ -1,9 +1,10 @@
+import { PROVIDER_NAMES } from '../../domain/zone/provider-names.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { WITH_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'namecheap',
-  name: 'Namecheap',
+  name: PROVIDER_NAMES.namecheap,
   category: 'token',
   setup_types: ['automatic', 'manual'],
   auth: {
@@ -42,7 +43,10 @@ export const descriptor = {
   limits: {
     ttl: { min: 60, max: 60_000 },
     txt_bytes: 2_000,
-    refuses: [{ type: 'TXT', matching: '"', because: 'contains a quotation mark, which Namecheap does not store.' }],
+    refuses: [
+      { type: 'TXT', matching: '^$', because: 'is empty, which Namecheap does not store.' },
+      { type: 'TXT', matching: '"', because: 'contains a quotation mark, which Namecheap does not store.' },
+    ],
     set_values: 100,
     atomic: true,
     concurrency: 'zone_lock',

@@ -1,9 +1,10 @@
+import { PROVIDER_NAMES } from '../../domain/zone/provider-names.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { WITH_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'namecom',
-  name: 'name.com',
+  name: PROVIDER_NAMES.namecom,
   category: 'token',
   setup_types: ['automatic', 'manual'],
   auth: {

@@ -1,9 +1,10 @@
+import { PROVIDER_NAMES } from '../../domain/zone/provider-names.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { WITH_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'ns1',
-  name: 'IBM NS1 Connect',
+  name: PROVIDER_NAMES.ns1,
   category: 'token',
   setup_types: ['automatic', 'manual'],
   auth: {
@@ -21,6 +22,7 @@ export const descriptor = {
   limits: {
     ttl: { min: 1, max: 2_147_483_647 },
     txt_bytes: 4_000,
+    refuses: [{ type: 'TXT', matching: '^$', because: 'is empty, which NS1 does not store.' }],
     set_values: 1_000,
     atomic: false,
     concurrency: 'zone_lock',

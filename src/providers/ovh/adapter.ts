@@ -11,14 +11,16 @@ import { client, type OvhNewRecord, type OvhRecord } from './client.ts';
 import { descriptor } from './descriptor.ts';
 
 const ENDPOINTS: Readonly<Record<string, string>> = {
-  'ovh-eu': 'https://eu.api.ovh.com/1.0',
+  'ovh-eu': descriptor.base_url,
   'ovh-ca': 'https://ca.api.ovh.com/1.0',
   'ovh-us': 'https://api.us.ovhcloud.com/1.0',
 };
 
 /**
- * OVHcloud. Values have ids; a listing contains only ids, so each record needs a read. A value that is created twice
- * exists twice, so writes need the zone lock. A change is served only after the zone is refreshed.
+ * OVHcloud. Values have ids; a listing contains only ids, so each record needs a read. Clients report that an empty
+ * `subDomain`, which means the apex, lists the whole zone. The names in the records therefore decide, and an apply reads
+ * each record of another name once. A value that is created twice exists twice, so writes need the zone lock. A change
+ * is served only after the zone is refreshed.
  */
 export const ovh = defineProvider(
   descriptor,
@@ -36,13 +38,15 @@ export const ovh = defineProvider(
         const zone = longestZone(host, (await api.zones(call)).map(zoneOf));
         return zone && { ...zone, nameservers: (await api.nameservers(zone.id, call)).map(undotted) };
       },
-      records: async (zone, call, hosts) => {
+      records: async (zone, call, hosts, elsewhere) => {
         const listed = await Promise.all(hosts.map((host) => api.idsAt(zone.id, relative(host, zone.name, ''), call)));
-        const ids = [...new Set(listed.flat())];
-        const found = await Promise.all(ids.map((id) => ifFound(() => api.record(zone.id, id, call))));
+        const ids = [...new Set(listed.flat())].filter((id) => !elsewhere.has(String(id)));
+        const read = await Promise.all(ids.map((id) => ifFound(() => api.record(zone.id, id, call))));
+        const found = read.filter((record) => record !== undefined);
+        const isAsked = ({ subDomain }: OvhRecord) => hosts.includes(absolute(subDomain ?? '', zone.name));
+        for (const record of found) if (!isAsked(record)) elsewhere.add(String(record.id));
         return found
-          .filter((record) => record !== undefined)
-          .filter(({ fieldType }) => !isServerOwn(fieldType))
+          .filter((record) => isAsked(record) && !isServerOwn(record.fieldType))
           .map((record) => fromOvh(record, zone.name));
       },
       create: (zone, record, call) => api.create(zone.id, toOvh(record, zone.name), call),

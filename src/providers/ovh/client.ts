@@ -50,7 +50,7 @@ export function client(http: HttpAccount, key: OvhKey, { clock, tokens }: { cloc
       return (await api.read(Zone, { method: 'GET', path: pathOf(zone) }, call)).nameServers;
     },
 
-    /** Returns the ids of the records at a name. The filter compares loosely and may return other records too. */
+    /** Returns the ids of the records at a name, and perhaps others: the filter is loose, and may ignore the apex. */
     idsAt: (zone: string, subDomain: string, call?: Call) =>
       api.read(z.array(z.number()), { method: 'GET', path: `${pathOf(zone)}/record`, query: { subDomain } }, call),
 

@@ -1,9 +1,10 @@
+import { PROVIDER_NAMES } from '../../domain/zone/provider-names.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { WITHOUT_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'ovh',
-  name: 'OVHcloud',
+  name: PROVIDER_NAMES.ovh,
   category: 'token',
   setup_types: ['automatic', 'manual'],
   auth: {
@@ -63,6 +64,6 @@ export const descriptor = {
     'Two programs that write the same value at the same time create a duplicate.',
     'OVHcloud documents no request limit. This service sends at most 20 requests a second.',
   ],
-  // The credential contains the region of the account, which is one of three.
-  base_url: null,
+  // The region in the credential selects this URL or one of two others.
+  base_url: 'https://eu.api.ovh.com/1.0',
 } as const satisfies Descriptor;

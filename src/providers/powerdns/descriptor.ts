@@ -1,10 +1,11 @@
+import { PROVIDER_NAMES } from '../../domain/zone/provider-names.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { WITHOUT_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'powerdns',
-  name: 'PowerDNS',
-  category: 'self_hosted',
+  name: PROVIDER_NAMES.powerdns,
+  category: 'additional',
   setup_types: ['automatic', 'manual'],
   auth: {
     fields: [

@@ -1,10 +1,11 @@
+import { PROVIDER_NAMES } from '../../domain/zone/provider-names.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { WITHOUT_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'rfc2136',
-  name: 'DNS UPDATE (RFC 2136)',
-  category: 'self_hosted',
+  name: PROVIDER_NAMES.rfc2136,
+  category: 'additional',
   setup_types: ['automatic', 'manual'],
   auth: {
     fields: [

@@ -1,9 +1,10 @@
+import { PROVIDER_NAMES } from '../../domain/zone/provider-names.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { WITHOUT_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'route53',
-  name: 'Amazon Route 53',
+  name: PROVIDER_NAMES.route53,
   category: 'cloud',
   setup_types: ['automatic', 'manual'],
   auth: {

@@ -1,10 +1,11 @@
 import { TTL_MAX, TTL_MIN } from '../../domain/record.ts';
+import { PROVIDER_NAMES } from '../../domain/zone/provider-names.ts';
 import type { Descriptor } from '../descriptor.ts';
 
 export const descriptor = {
   slug: 'sandbox',
-  name: 'Sandbox',
-  category: 'self_hosted',
+  name: PROVIDER_NAMES.sandbox,
+  category: 'additional',
   test_only: true,
   setup_types: ['automatic', 'manual'],
   auth: {

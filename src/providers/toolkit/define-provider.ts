@@ -14,18 +14,22 @@ export interface Opened<D extends Descriptor> {
 export function defineProvider<D extends Descriptor>(
   descriptor: D,
   open: (opened: Opened<D>) => Account,
-  /** Returns the server address in the tenant's credential. The dialling guards apply to such an address. */
+  /**
+   * Returns the server that the credential selects. Without `base_url` the tenant wrote its address, so the dialling
+   * guards apply.
+   */
   serverOf?: (fields: FieldsOf<D>) => string,
 ): Provider {
   return {
     descriptor,
     open: (credential, context) => {
       const fields = readCredential(descriptor, credential);
-      const { allowPrivate = false, baseUrl = descriptor.base_url } = context;
+      const { allowPrivate = false, baseUrl } = context;
+      const isTenantGiven = baseUrl === undefined && descriptor.base_url === null;
       const http = context.http.account({
         descriptor,
-        baseUrl: baseUrl ?? serverOf?.(fields) ?? '',
-        ...(baseUrl === null && { tenantGiven: { allowPrivate } }),
+        baseUrl: baseUrl ?? serverOf?.(fields) ?? descriptor.base_url ?? '',
+        ...(isTenantGiven && { tenantGiven: { allowPrivate } }),
         secrets: secretsOf(descriptor, credential),
       });
       return open({ fields, http, context });

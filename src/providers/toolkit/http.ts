@@ -5,7 +5,7 @@ import { DialError, guardedConnector, type DialGuards } from '../../net/safe-dia
 import type { Call } from '../call.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { ProviderError, type ProviderErrorCode } from '../provider-error.ts';
-import { inProcessAllowances, awaitAllowance, windowsFor, type AllowanceStore } from './rate-limiter.ts';
+import { inProcessAllowances, awaitAllowance, countersFor, type AllowanceStore } from './rate-limiter.ts';
 import { redactor } from './redact.ts';
 import { BodyTooLarge, readBody } from '../../net/read-body.ts';
 import { retryAfterSeconds } from '../../net/retry-after.ts';
@@ -34,6 +34,8 @@ export interface HttpRequest {
   body?: string;
   /** Whether the request may change something; by default every method except GET. Some providers read by POST. */
   writes?: boolean;
+  /** Zone that the request concerns, for providers that limit the requests of each zone. */
+  zone?: string;
 }
 
 /** Whether the zone may be different after this request. */
@@ -133,7 +135,11 @@ function openAccount({ descriptor, baseUrl, tenantGiven, secrets }: AccountOptio
     new ProviderError(code, `${descriptor.name}: ${redact(text)}`, more);
 
   const allow: Exchange['allow'] = (request, wait) =>
-    awaitAllowance(parts.allowances, key, windowsFor(descriptor.limits.requests, isWrite(request)), wait);
+    awaitAllowance(
+      parts.allowances,
+      countersFor(key, descriptor.limits.requests, { isWrite: isWrite(request), zone: request.zone }),
+      wait,
+    );
 
   const send: HttpAccount['send'] = async (sent, call = {}) => {
     const started = performance.now();
@@ -200,7 +206,7 @@ async function exchange(
 
 interface Exchange {
   allow(
-    request: Pick<HttpRequest, 'method' | 'writes'>,
+    request: Pick<HttpRequest, 'method' | 'writes' | 'zone'>,
     wait: { patienceMs: number; signal: AbortSignal },
   ): ReturnType<typeof awaitAllowance>;
   dispatcher: Dispatcher;

@@ -3,56 +3,81 @@ import { BoundedMap } from '../../net/bounded-map.ts';
 import type { RequestWindow } from '../descriptor.ts';
 import { returnToken, takeToken, type Allowance, type AllowanceState } from './request-allowance.ts';
 
-/** Counts the requests of every account. Processes that run together must share one store. */
+/** Counts requests by key: of an account, or of a zone. Processes that run together must share one store. */
 export interface AllowanceStore {
   take(
-    account: string,
+    key: string,
     windows: readonly RequestWindow[],
     patienceMs: number,
   ): Promise<Pick<Allowance, 'outcome' | 'waitMs'>>;
-  giveBack(account: string, windows: readonly RequestWindow[]): Promise<void>;
+  giveBack(key: string, windows: readonly RequestWindow[]): Promise<void>;
+}
+
+/** The windows that count a request, and the key under which the store keeps them. */
+export interface Counter {
+  key: string;
+  windows: readonly RequestWindow[];
 }
 
 export type Admission = { outcome: 'go' } | { outcome: 'refused'; retryAfterSeconds: number };
 
-/** Waits until the account may send a request, at most `patienceMs`. A caller that gives up returns its token. */
+/** Waits until every counter admits a request, at most `patienceMs`. A caller that gives up returns its tokens. */
 export async function awaitAllowance(
   store: AllowanceStore,
-  account: string,
-  windows: readonly RequestWindow[],
+  counters: readonly Counter[],
   { patienceMs, signal }: { patienceMs: number; signal: AbortSignal },
 ): Promise<Admission> {
-  if (windows.length === 0) return { outcome: 'go' };
-  const { outcome, waitMs } = await store.take(account, windows, patienceMs);
-  if (outcome === 'refused') return { outcome, retryAfterSeconds: Math.ceil(waitMs / 1_000) };
-  if (waitMs === 0) return { outcome: 'go' };
+  const taken: Counter[] = [];
+  const giveBack = () => Promise.all(taken.map(({ key, windows }) => store.giveBack(key, windows)));
+  let longestMs = 0;
+  for (const counter of counters) {
+    const { outcome, waitMs } = await store.take(counter.key, counter.windows, patienceMs);
+    if (outcome === 'refused') {
+      await giveBack();
+      return { outcome, retryAfterSeconds: Math.ceil(waitMs / 1_000) };
+    }
+    taken.push(counter);
+    longestMs = Math.max(longestMs, waitMs);
+  }
+  if (longestMs === 0) return { outcome: 'go' };
   try {
-    await pause(waitMs, undefined, { signal });
+    await pause(longestMs, undefined, { signal });
   } catch (error) {
-    await store.giveBack(account, windows);
+    await giveBack();
     throw error;
   }
   return { outcome: 'go' };
 }
 
-/** Returns the windows that count a request of this kind. */
-export const windowsFor = (windows: readonly RequestWindow[], isWrite: boolean): readonly RequestWindow[] =>
-  windows.filter(({ counts }) => counts === undefined || (counts === 'writes') === isWrite);
+/** Returns the counters of a request: its account's and, for windows that count each zone, its zone's. */
+export function countersFor(
+  account: string,
+  windows: readonly RequestWindow[],
+  { isWrite, zone }: { isWrite: boolean; zone?: string | undefined },
+): Counter[] {
+  const counting = windows.filter(({ counts }) => counts === undefined || (counts === 'writes') === isWrite);
+  return [
+    ...(zone === undefined
+      ? []
+      : [{ key: `${account} ${zone}`, windows: counting.filter(({ per }) => per === 'zone') }]),
+    { key: account, windows: counting.filter(({ per }) => per === undefined) },
+  ].filter((counter) => counter.windows.length > 0);
+}
 
-const ACCOUNTS_MAX = 10_000;
+const KEYS_MAX = 10_000;
 
 /** A store for a single process, such as a command or a test. */
 export function inProcessAllowances(clock: () => number = () => performance.now()): AllowanceStore {
-  // The evicted account is the one used longest ago, whose windows are full again.
-  const accounts = new BoundedMap<string, AllowanceState>(ACCOUNTS_MAX);
+  // The evicted key is the one used longest ago, whose windows are full again.
+  const states = new BoundedMap<string, AllowanceState>(KEYS_MAX);
   return {
-    take: (account, windows, patienceMs) => {
-      const taken = takeToken(windows, accounts.get(account) ?? {}, clock(), patienceMs);
-      if (taken.outcome === 'granted') accounts.set(account, taken.state);
+    take: (key, windows, patienceMs) => {
+      const taken = takeToken(windows, states.get(key) ?? {}, clock(), patienceMs);
+      if (taken.outcome === 'granted') states.set(key, taken.state);
       return Promise.resolve(taken);
     },
-    giveBack: (account, windows) => {
-      accounts.set(account, returnToken(windows, accounts.get(account) ?? {}, clock()));
+    giveBack: (key, windows) => {
+      states.set(key, returnToken(windows, states.get(key) ?? {}, clock()));
       return Promise.resolve();
     },
   };

@@ -1,9 +1,10 @@
+import { PROVIDER_NAMES } from '../../domain/zone/provider-names.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { WITH_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'vercel',
-  name: 'Vercel',
+  name: PROVIDER_NAMES.vercel,
   category: 'token',
   setup_types: ['automatic', 'manual'],
   auth: {

@@ -1,9 +1,10 @@
+import { PROVIDER_NAMES } from '../../domain/zone/provider-names.ts';
 import type { Descriptor } from '../descriptor.ts';
 import { WITHOUT_APEX_ALIAS } from '../toolkit/capabilities.ts';
 
 export const descriptor = {
   slug: 'vultr',
-  name: 'Vultr',
+  name: PROVIDER_NAMES.vultr,
   category: 'token',
   setup_types: ['automatic', 'manual'],
   auth: {
@@ -21,7 +22,10 @@ export const descriptor = {
   limits: {
     ttl: { min: 120, max: 604_800 },
     txt_bytes: 2_048,
-    refuses: [{ type: 'TXT', matching: '"', because: 'contains a quotation mark, which Vultr does not store.' }],
+    refuses: [
+      { type: 'TXT', matching: '"', because: 'contains a quotation mark, which Vultr does not store.' },
+      { type: 'CAA', matching: '"[^"]*\\s', because: 'has a space in its value, which Vultr does not store.' },
+    ],
     set_values: 1_000,
     atomic: false,
     concurrency: 'zone_lock',
@@ -33,7 +37,7 @@ export const descriptor = {
   panel: { path: ['Products', 'Network', 'DNS'], save: '+', apex_host: 'blank', quotes: true },
   limitations: [
     'Vultr has no ALIAS at the apex, so the domain itself needs A and AAAA records.',
-    'A TXT value cannot contain quotation marks.',
+    'A TXT value cannot contain quotation marks, and a CAA record has no parameters.',
     'The minimum TTL is 120 seconds.',
     'Two programs that write the same value at the same time create a duplicate.',
     'The API key covers the whole account. Its access control list must contain the addresses of this service.',

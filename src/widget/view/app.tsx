@@ -1,15 +1,16 @@
 import { Component, type ComponentChildren } from 'preact';
 import type { CloseReason } from '../types.ts';
+import { needsCustomer } from '../step.ts';
 import type { View } from './context.ts';
+import type { Setup } from './later-steps.ts';
 import { Button, Icon, Notice } from './parts.tsx';
 import { Busy } from './notices.tsx';
-import { STEPS } from './steps.tsx';
+import { EnterDomain, ErrorStep } from './steps.tsx';
 
 /** The widget's dialog: brand, current step, overlay, and the live region for screen readers. */
-export function App({ view }: { view: View }) {
-  const { state, t, options } = view;
+export function App({ view, setup }: { view: View; setup: Setup | null }) {
+  const { state, t, options, productName } = view;
   const leave = () => requestClose(view);
-  const Step = STEPS[state.step];
   return (
     <dialog
       ref={showWindow}
@@ -42,12 +43,10 @@ export function App({ view }: { view: View }) {
           <Notice kind="warning">{t(navigator.onLine ? 'unreachable' : 'offline')}</Notice>
         </div>
       )}
-      {state.resuming ? (
-        <Busy title={t('analysisBusy')} domain={state.domain} />
-      ) : (
-        <Step key={state.step} view={view} />
+      <Step view={view} setup={setup} />
+      {productName !== null && options.theme?.hideBranding !== true && (
+        <p class="branding">{t('setupBy', { name: productName })}</p>
       )}
-      {options.theme?.hideBranding !== true && <p class="branding">{t('setupBy', { name: 'Svc' })}</p>}
       <div class="hidden" role="status" aria-live="polite" id="live" />
       {state.overlay === 'exit' && <ExitQuestion view={view} />}
       {state.overlay === 'expired' && <SessionEnded view={view} />}
@@ -55,11 +54,19 @@ export function App({ view }: { view: View }) {
   );
 }
 
-/** Closes the widget. Asks first if a setup is in progress. */
+function Step({ view, setup }: { view: View; setup: Setup | null }) {
+  const { step, resuming, check } = view.state;
+  if (step === 'error') return <ErrorStep view={view} />;
+  if (step === 'enter_domain' && !resuming) return <EnterDomain view={view} />;
+  if (resuming || setup === null || (step === 'domain_analysis' && check === null))
+    return <Busy title={view.t('analysisBusy')} view={view} />;
+  return <>{setup.render(view)}</>;
+}
+
+/** Closes the widget. Asks first if the customer still has to do something. */
 function requestClose(view: View): void {
   const { step, connection, overlay } = view.state;
-  const underWay = connection !== null && step !== 'success' && step !== 'error';
-  if (overlay === null && underWay) view.flow.setOverlay('exit');
+  if (overlay === null && connection !== null && needsCustomer(connection, step)) view.flow.setOverlay('exit');
   else view.close(reasonOf(view));
 }
 

@@ -1,13 +1,15 @@
 import { render } from 'preact';
+import type { Files } from '../files.ts';
 import type { Flow } from '../flow.ts';
 import type { Language } from '../language.ts';
 import { applyTheme } from '../theme.ts';
 import type { CloseReason, OpenOptions } from '../types.ts';
 import { App } from './app.tsx';
-import { changesSince } from './changes.ts';
+import type { Setup, SetupModule } from './later-steps.ts';
+import { shared } from './shared.ts';
 import styles from './styles.css';
 
-export interface View {
+export interface MountedView {
   update(): void;
   unmount(): void;
 }
@@ -15,21 +17,28 @@ export interface View {
 interface Mounted {
   flow: Flow;
   language: Language;
+  files: Files;
   options: OpenOptions;
   baseUrl: string;
   isBound: boolean;
   close(reason: CloseReason): void;
 }
 
+/** Time for the operator's settings to arrive. They only decide whether a line at the bottom is shown. */
+const SETTINGS_MS = 10_000;
+
 /** Adds the widget in a shadow root. A constructed stylesheet needs no CSP permission; a modal makes the page inert. */
-export function mount({ flow, language, options, baseUrl, isBound, close }: Mounted): View {
+export function mount({ flow, language, files, options, baseUrl, isBound, close }: Mounted): MountedView {
   const opener = document.activeElement;
   const host = document.createElement('div');
   host.setAttribute('data-svc-widget', '');
   const root = host.attachShadow({ mode: 'open' });
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(styles);
-  root.adoptedStyleSheets = [sheet];
+  const addStyles = (text: string) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  };
+  addStyles(styles);
   const container = document.createElement('div');
   container.className = 'theme';
   root.appendChild(container);
@@ -44,22 +53,57 @@ export function mount({ flow, language, options, baseUrl, isBound, close }: Moun
     clearTimeout(clearing);
     clearing = setTimeout(() => (line.textContent = ''), 3_000);
   };
+
   const brand = options.brandName ?? language.t('thisSite');
+  const fixed = { ...language, flow, options, baseUrl, files, brand, isBound, announce, addStyles, redraw, close };
+  let productName: string | null = null;
+  let setup: Setup | null = null;
+  let loading = false;
+  let unmounted = false;
   let shown = flow.state;
-  const draw = () =>
-    render(
-      <App view={{ ...language, flow, state: flow.state, options, baseUrl, brand, isBound, announce, close }} />,
-      container,
+
+  function redraw(): void {
+    if (!unmounted) render(<App view={{ ...fixed, state: flow.state, productName }} setup={setup} />, container);
+  }
+
+  const isSetupNeeded = () => flow.state.step !== 'enter_domain' && flow.state.step !== 'error';
+
+  /** Loads the later steps, while the customer enters a domain. If that fails, the next step tries again. */
+  function loadSetup(): void {
+    if (setup !== null || loading) return;
+    loading = true;
+    Promise.all([files.module<SetupModule>('setup'), files.words('setup', language.locale)]).then(
+      ([module, values]) => {
+        addStyles(module.styles);
+        setup = module.createSetup(shared, language, values);
+        redraw();
+      },
+      () => {
+        loading = false;
+        if (isSetupNeeded()) flow.missFiles();
+      },
     );
-  draw();
+  }
+
+  redraw();
+  loadSetup();
+  if (options.theme?.hideBranding !== true)
+    void files.json<{ product_name: string | null }>('settings.json', SETTINGS_MS).then((settings) => {
+      productName = settings?.product_name ?? null;
+      if (productName !== null) redraw();
+    });
 
   return {
     update() {
-      for (const line of changesSince(shown, flow.state, language)) announce(line);
+      if (isSetupNeeded()) loadSetup();
+      const { t } = language;
+      if (shown.reachable && !flow.state.reachable) announce(t(navigator.onLine ? 'unreachable' : 'offline'));
+      for (const line of setup?.changes(shown, flow.state) ?? []) announce(line);
       shown = flow.state;
-      draw();
+      redraw();
     },
     unmount() {
+      unmounted = true;
       clearTimeout(clearing);
       render(null, container);
       document.body.removeChild(host);

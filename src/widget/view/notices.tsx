@@ -1,31 +1,15 @@
-import { describeFinding, generalFindings, type View } from './context.ts';
-import { Heading, Notice, Spinner } from './parts.tsx';
-
-export function GeneralFindings({ view }: { view: View }) {
-  const { connection } = view.state;
-  if (connection === null) return null;
-  return (
-    <>
-      {generalFindings(connection).map((finding) => {
-        const text = describeFinding(view, finding);
-        return text === null ? null : (
-          <Notice key={finding.code} kind="warning">
-            {text}
-          </Notice>
-        );
-      })}
-    </>
-  );
-}
+import { unicodeHostname } from '../../domain/idn.ts';
+import type { View } from './context.ts';
+import { Heading, Spinner } from './parts.tsx';
 
 /** Shown while the customer waits a few seconds for the service. */
-export function Busy({ title, domain }: { title: string; domain: string | null }) {
+export function Busy({ title, view }: { title: string; view: View }) {
   return (
     <div class="step">
       <div class="body centred">
         <Working />
         <Heading>{title}</Heading>
-        <Domain name={domain} />
+        <Domain view={view} />
       </div>
     </div>
   );
@@ -37,9 +21,17 @@ export const Working = () => (
   </span>
 );
 
-/** A domain on its own line, left to right in every language. A long domain can break anywhere. */
-export const Domain = ({ name }: { name: string | null }) => (
-  <p class="domain">
-    <bdi dir="ltr">{name}</bdi>
-  </p>
-);
+/** The domain, left to right in every language, and the way to another one. A long domain can break anywhere. */
+export function Domain({ view }: { view: View }) {
+  const { t, flow, state, isBound } = view;
+  return (
+    <div class="domain">
+      <bdi dir="ltr">{unicodeHostname(state.domain ?? '')}</bdi>
+      {!isBound && (
+        <button type="button" class="link" onClick={() => flow.restart()}>
+          {t('otherDomain')}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,6 +1,4 @@
-import { Component, createRef, type ComponentChildren } from 'preact';
-import type { RecordStatus } from '../../domain/observation/record-status.ts';
-import type { View } from './context.ts';
+import type { ComponentChildren } from 'preact';
 
 /** SVG paths of the icons. */
 const PATHS = {
@@ -57,28 +55,6 @@ export function Button(props: {
   );
 }
 
-export function LinkOut({
-  href,
-  view,
-  kind,
-  children,
-}: {
-  href: string;
-  view: View;
-  kind: string;
-  children: ComponentChildren;
-}) {
-  // The address comes from a DNS provider, so other schemes, such as javascript:, are refused.
-  if (!/^https?:\/\//.test(href)) return null;
-  return (
-    <a class={kind} href={href} target="_blank" rel="noopener noreferrer">
-      <span>{children}</span>
-      <Icon name="out" />
-      <span class="hidden">({view.t('opensTab')})</span>
-    </a>
-  );
-}
-
 export function Notice({
   kind,
   title,
@@ -97,75 +73,4 @@ export function Notice({
       </div>
     </div>
   );
-}
-
-const STATUS_ICON: Record<RecordStatus, keyof typeof PATHS> = {
-  unchecked: 'clock',
-  missing: 'clock',
-  wrong: 'alert',
-  conflict: 'alert',
-  spreading: 'clock', // published, but not yet on every server
-  found: 'check',
-};
-
-export function Pill({ status, children }: { status: RecordStatus; children: ComponentChildren }) {
-  return (
-    <span class={`pill ${status}`}>
-      <Icon name={STATUS_ICON[status]} />
-      {children}
-    </span>
-  );
-}
-
-const COPIED_MS = 2_000;
-
-interface CopyableProps {
-  label: string;
-  value: string;
-  /** Record to which the value belongs, for screen readers. */
-  of: string;
-  view: View;
-}
-
-/** A value with a copy button. If the browser denies access to the clipboard, the button selects the value. */
-export class Copyable extends Component<CopyableProps, { copied?: boolean }> {
-  private readonly text = createRef<HTMLElement>();
-
-  private async copy(): Promise<void> {
-    const { value, view } = this.props;
-    try {
-      await navigator.clipboard.writeText(value);
-    } catch {
-      if (this.text.current !== null) getSelection()?.selectAllChildren(this.text.current);
-      return;
-    }
-    this.setState({ copied: true });
-    view.announce(view.t('copied'));
-    setTimeout(() => this.setState({ copied: false }), COPIED_MS);
-  }
-
-  override render() {
-    const { label, value, of, view } = this.props;
-    const { copied = false } = this.state;
-    return (
-      <div class="field">
-        <dt>{label}</dt>
-        <dd>
-          <code ref={this.text} dir="ltr">
-            {value === '' ? <em>{view.t('leaveEmpty')}</em> : value}
-          </code>
-          {value !== '' && (
-            <button
-              type="button"
-              class={`copy ${copied ? 'copied' : ''}`}
-              aria-label={view.t('copyOf', { field: label, record: of })}
-              onClick={() => void this.copy()}
-            >
-              <Icon name={copied ? 'check' : 'copy'} />
-            </button>
-          )}
-        </dd>
-      </div>
-    );
-  }
 }

@@ -4,6 +4,7 @@ import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../lab.ts';
 import { counted, type RequestLimit } from './counted.ts';
 import { dumpOf, type DoubleOptions, type ServedRecord, type StartDouble } from './double.ts';
+import { graphAnswer } from './azure-resource-graph.ts';
 import { empty, json, Refused, type Routed, router } from './router.ts';
 import { type DoubleRequest, serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress } from './zone-rules.ts';
@@ -29,6 +30,9 @@ const BUSY = 'Another operation is pending for requested object. The operation i
 
 /** Tokens are numbered in the order of their issue. */
 export const accessToken = (number: number): string => `eyJ0eXAiOiJKV1Qi.lab.token-${number}`;
+
+/** Microsoft's libraries for Go name Azure's older audience, with two slashes. */
+const SCOPE = /^https:\/\/management\.(azure\.com|core\.windows\.net)(\/{0,2}\.default|\/)?$/;
 
 type Value = Record<string, string | number | string[]>;
 interface AzureSet {
@@ -187,6 +191,7 @@ export async function startAzureDouble({ port, counts, busyFor = 0 }: AzureOptio
       },
       'GET /subscriptions/:subscription/providers/microsoft.network/dnszones': (routed) =>
         listing(zones.map(zoneJson), routed),
+      'POST /providers/microsoft.resourcegraph/resources': ({ json: body }) => graphAnswer(body, zones),
       // Public clients check for Traffic Manager profiles before they change a set.
       [`GET ${ZONES.replace('dnszones', 'trafficmanagerprofiles')}`]: () => json(200, { value: [] }),
       [`GET ${ZONES}`]: (routed) => listing(zones.filter(({ group }) => group.toLowerCase() === routed.params['group']?.toLowerCase()).map(zoneJson), routed), // prettier-ignore
@@ -245,7 +250,7 @@ export async function startAzureDouble({ port, counts, busyFor = 0 }: AzureOptio
       return fail(400, 'unauthorized_client', 'AADSTS700016: Application was not found in the directory.');
     if (form.get('client_secret') !== CREDENTIAL.client_secret)
       return fail(401, 'invalid_client', 'AADSTS7000215: Invalid client secret provided.');
-    if (!/^https:\/\/management\.azure\.com(\/\.default|\/)?$/.test(form.get('scope') ?? form.get('resource') ?? ''))
+    if (!(form.get('scope') ?? form.get('resource') ?? '').split(' ').some((scope) => SCOPE.test(scope)))
       return fail(400, 'invalid_scope', 'AADSTS1002012: The provided value for scope is not valid.');
     const token = accessToken(tokens.size + 1);
     tokens.set(token, Date.now() + TOKEN_SECONDS * 1_000);
@@ -255,7 +260,7 @@ export async function startAzureDouble({ port, counts, busyFor = 0 }: AzureOptio
   /** The part of the path before the zone's name is case-insensitive. */
   const caseless = (request: DoubleRequest) => {
     const url = new URL(request.url);
-    url.pathname = url.pathname.replace(/\/(resourceGroups|providers|Microsoft\.Network|dnsZones|trafficManagerProfiles|recordsets|all)(?=\/|$)/gi, (part) => part.toLowerCase()); // prettier-ignore
+    url.pathname = url.pathname.replace(/\/(resourceGroups|providers|Microsoft\.Network|Microsoft\.ResourceGraph|resources|dnsZones|trafficManagerProfiles|recordsets|all)(?=\/|$)/gi, (part) => part.toLowerCase()); // prettier-ignore
     return answer({ ...request, url });
   };
   const server = await serveDouble(counts ? counted(caseless, LIMIT) : caseless, port);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../lab.ts';
+import { recordFilter } from './cloudflare-filter.ts';
 import { counted, type RequestLimit } from './counted.ts';
 import { dumpOf, hostOfSeed, type DoubleOptions, type StartDouble } from './double.ts';
 import { json, pageOf, Refused, type Routed, router } from './router.ts';
@@ -48,6 +49,7 @@ interface State {
 }
 
 const PREFIX = '/client/v4';
+const ACCOUNT_ID = 'a'.repeat(32);
 const SERVERS = ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'];
 
 const LIMIT: RequestLimit = {
@@ -112,8 +114,15 @@ function answerFrom(state: State): (request: DoubleRequest) => Answer {
   const records = `${PREFIX}/zones/:zone/dns_records`;
   return router(
     {
-      [`GET ${PREFIX}/user/tokens/verify`]: () =>
-        ok({ id: newId(), status: 'active', expires_on: '2099-01-01T00:00:00Z' }),
+      [`GET ${PREFIX}/user/tokens/verify`]: ({ request }) => {
+        if (isAccountOwned(request)) throw refuse(401, 1000, 'Invalid API Token');
+        return ok({ id: newId(), status: 'active', expires_on: '2099-01-01T00:00:00Z' });
+      },
+      [`GET ${PREFIX}/accounts/:account/tokens/verify`]: ({ params, request }) => {
+        if (params['account'] !== ACCOUNT_ID) throw refuse(403, 9109, 'Unauthorized to access requested resource');
+        if (!isAccountOwned(request)) throw refuse(401, 1000, 'Invalid API Token');
+        return ok({ id: newId(), status: 'active', expires_on: '2099-02-02T00:00:00Z' });
+      },
       [`GET ${PREFIX}/zones`]: ({ query }) => {
         const name = query.get('name');
         return page(state.zones.filter((zone) => name === null || zone.name === name).map(shownZone), query);
@@ -126,15 +135,8 @@ function answerFrom(state: State): (request: DoubleRequest) => Answer {
       },
       [`GET ${records}`]: (routed) => {
         const zone = zoneOf(routed);
-        const isWanted = (key: 'name' | 'type' | 'content', value: string) =>
-          [key, `${key}.exact`].every((name) => [null, value].includes(routed.query.get(name)));
-        const found = state.records.filter(
-          (record) =>
-            record.zoneId === zone.id &&
-            isWanted('name', record.name) &&
-            isWanted('type', record.type) &&
-            isWanted('content', record.content),
-        );
+        const isWanted = recordFilter(routed.query);
+        const found = state.records.filter((record) => record.zoneId === zone.id && isWanted(record));
         return page(found.map(shown), routed.query);
       },
       [`POST ${records}`]: (routed) => ok(write(routed, { posts: [routed.json as CfGiven] }).posts[0]),
@@ -156,6 +158,10 @@ function answerFrom(state: State): (request: DoubleRequest) => Answer {
     },
   );
 }
+
+/** Whether the token belongs to the account and not to a user. Older tokens of accounts have no prefix. */
+const isAccountOwned = (request: DoubleRequest): boolean =>
+  /^Bearer (cfat_|cf-old-account-)/.test(request.header('authorization') ?? '');
 
 function rightOf(state: State, request: DoubleRequest): 'edit' | 'read' {
   const [, token] = /^Bearer ([\w-]+)$/.exec(request.header('authorization') ?? '') ?? [];
@@ -190,7 +196,7 @@ const shownZone = (zone: CfZoneStored) => ({
   vanity_name_servers_ips: null,
   meta: { step: 4, custom_certificate_quota: 0, page_rule_quota: 3, phishing_detected: false },
   owner: { id: null, type: 'user', email: null },
-  account: { id: 'a'.repeat(32), name: 'The account' },
+  account: { id: ACCOUNT_ID, name: 'The account' },
   tenant: { id: null, name: null },
   tenant_unit: { id: null },
   permissions: ['#dns_records:edit', '#dns_records:read', '#zone:read'],
@@ -207,10 +213,11 @@ const shown = ({ zoneId: _, priority, data, ...record }: CfStored) => ({
   ...(data == null ? {} : { data }),
 });
 
-/** A record with all fields of a real one. */
+/** A record with all fields of a real one. Cloudflare chooses the TTL of a proxied record. */
 function stored(given: CfGiven, zoneId: string, id = newId()): CfStored {
   return {
     ...given,
+    ttl: given.proxied === true ? 1 : given.ttl,
     id,
     zoneId,
     proxied: given.proxied ?? false,
@@ -284,7 +291,8 @@ function validated(record: CfStored, zone: CfZoneStored): CfStored {
     return withContent(record, data);
   }
   if (type === 'MX' && record.priority == null) throw refuse(400, 9100, 'priority is a required data field.');
-  if (type === 'TXT' && (content === '' || content.length > 4096)) throw refuse(400, 9207, 'Content is invalid.');
+  if (type === 'TXT' && (/^$|\s$/.test(unquoteTxt(content)) || content.length > 4096))
+    throw refuse(400, 9207, 'Content is invalid.');
   return record;
 }
 

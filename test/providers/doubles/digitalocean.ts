@@ -161,6 +161,7 @@ export const start: StartDouble = async ({ port, counts } = {}) => {
       (record.data === '' || quoteTxt(record.data).length > 512 || record.data.includes('\\'))
     )
       throw invalid('Data is invalid for a TXT record.');
+    if (record.type === 'CAA' && /\s/.test(record.data)) throw invalid('Data is invalid for a CAA record.');
     // Public clients send a CAA issuer with and without a dot.
     if (['CNAME', 'MX', 'NS', 'SRV'].includes(record.type) && !sent.endsWith('.'))
       throw invalid('Data needs to end with a dot (.)');

@@ -7,8 +7,9 @@ import { askOnce } from '../../support/dns-ask.ts';
 import type { ProviderDouble, ServedRecord } from './double.ts';
 
 /**
- * Serves a double's current zones over UDP and TCP as their authoritative name server. If the apex is an alias, the
- * addresses of its target come from the resolver, as on the providers' servers.
+ * Serves a double's current zones over UDP and TCP as their authoritative name server, and its own address as that of
+ * every name server in the zones. If the apex is an alias, the addresses of its target come from the resolver, as on the
+ * providers' servers.
  */
 export async function serveDns(
   double: Pick<ProviderDouble, 'served'>,
@@ -18,7 +19,8 @@ export async function serveDns(
   const reply = async (query: Buffer): Promise<Buffer | undefined> => {
     try {
       const asked = decode(query);
-      return encode(await withAliases(answerTo(asked, zones(), double), zones(), double, resolver));
+      const own = answerForServer(asked, zones(), double, address);
+      return encode(own ?? (await withAliases(answerTo(asked, zones(), double), zones(), double, resolver)));
     } catch {
       return undefined;
     }
@@ -86,6 +88,23 @@ async function withAliases(
     ({ value }) => ({ type: question.type, name: question.name, ttl: alias.ttl, data: value }) as Answer,
   );
   return { ...answer, answers, authorities: answers.length === 0 ? [soaOf(zone)] : [] };
+}
+
+/** Returns the answer to a question for the address of a name server of the zones, which is this server. */
+function answerForServer(
+  query: Packet,
+  zones: readonly string[],
+  double: Pick<ProviderDouble, 'served'>,
+  address: string,
+): Packet | undefined {
+  const [question] = query.questions ?? [];
+  const name = question?.name.toLowerCase();
+  const records = zones.flatMap((zone) => double.served(zone).map((record) => ({ ...record, zone })));
+  const isServer = records.some(({ type, zone, name: at, rdata }) => type === 'NS' && at === zone && undot(rdata).toLowerCase() === name); // prettier-ignore
+  // A zone with records of this name answers for itself.
+  if (!question || !isServer || records.some((record) => record.name === name)) return undefined;
+  const answers: Answer[] = question.type === 'A' ? [{ type: 'A', name: question.name, ttl: 60, data: address }] : [];
+  return { type: 'response', id: query.id ?? 0, questions: [question], flags: AUTHORITATIVE_ANSWER, answers };
 }
 
 function answerTo(query: Packet, zones: readonly string[], double: Pick<ProviderDouble, 'served'>): Packet {

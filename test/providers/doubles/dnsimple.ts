@@ -44,6 +44,7 @@ interface DnsimpleZone {
   name: string;
   secondary: boolean;
   active: boolean;
+  dnssec: boolean;
   records: Stored[];
 }
 
@@ -82,18 +83,16 @@ export async function startDnsimpleDouble({
     updated_at: TIME,
     ...given,
   });
-  /** Host names lose their trailing dot. */
+  /** Host names lose their trailing dot, except in SRV records. */
   const targeted = <R extends { type: string; content: string }>(record: R): R =>
-    /^(ALIAS|CNAME|MX|NS|PTR|SRV)$/.test(record.type)
-      ? { ...record, content: record.content.replace(/\.$/, '') }
-      : record;
+    /^(ALIAS|CNAME|MX|NS|PTR)$/.test(record.type) ? { ...record, content: record.content.replace(/\.$/, '') } : record;
   const create = (
     name: string,
     { account = accounts[0] ?? 0, secondary = false, active = true } = {},
   ): DnsimpleZone => {
     const soa = stored(name, { type: 'SOA', content: `ns1.dnsimple.com admin.dnsimple.com 1531114244 86400 7200 604800 300`, system_record: true }); // prettier-ignore
     const ns = SERVERS.map((content) => stored(name, { type: 'NS', content, system_record: true }));
-    const zone = { id: ids++, account, name, secondary, active, records: [soa, ...ns] };
+    const zone = { id: ids++, account, name, secondary, active, dnssec: false, records: [soa, ...ns] };
     zones.push(zone);
     return zone;
   };
@@ -144,6 +143,7 @@ export async function startDnsimpleDouble({
   const companion = ({ id, zone_id, name, ttl, content }: Stored): Stored =>
     stored(zone_id, { type: 'TXT', content: `ALIAS for ${content}`, name, ttl, parent_id: id, regions: ['global'] });
 
+  const DNSSEC = '/v2/:account/domains/:zone/dnssec';
   const RECORDS = '/v2/:account/zones/:zone/records';
   const answer = router(
     {
@@ -155,6 +155,15 @@ export async function startDnsimpleDouble({
         const { name } = read(z.object({ name: z.string().min(3) }), routed.json);
         if (zones.some((zone) => zone.name === name)) throw refuse(400, 'Validation failed', { name: ['has already been taken'] }); // prettier-ignore
         return json(201, { data: domainJson(create(name, { account: accountOf(routed) })) }, LIMITS);
+      },
+      [`GET ${DNSSEC}`]: (routed) => json(200, { data: dnssecJson(zoneOf(routed)) }, LIMITS),
+      [`POST ${DNSSEC}`]: (routed) => {
+        const zone = Object.assign(zoneOf(routed), { dnssec: true });
+        return json(201, { data: dnssecJson(zone) }, LIMITS);
+      },
+      [`DELETE ${DNSSEC}`]: (routed) => {
+        zoneOf(routed).dnssec = false;
+        return empty(204, LIMITS);
       },
       'GET /v2/:account/zones': (routed) => paged(named(routed).map(zoneJson), routed),
       'GET /v2/:account/zones/:zone': (routed) => json(200, { data: zoneJson(zoneOf(routed)) }, LIMITS),
@@ -248,6 +257,8 @@ const domainJson = ({ id, account, name }: DnsimpleZone) => ({
   updated_at: TIME,
 });
 
+const dnssecJson = ({ dnssec }: DnsimpleZone) => ({ enabled: dnssec, created_at: TIME, updated_at: TIME });
+
 const zoneJson = ({ id, account, name, secondary, active }: DnsimpleZone) => ({
   id,
   account_id: account,
@@ -292,7 +303,7 @@ function asServed({ name, type, ttl, content, priority }: Stored, zone: string):
   const rdata: Record<string, string> = {
     TXT: quoteTxt(unquoteTxt(content)),
     MX: `${priority ?? 0} ${content}.`,
-    SRV: `${priority ?? 0} ${content}.`,
+    SRV: `${priority ?? 0} ${content.replace(/\.$/, '')}.`,
     CNAME: `${content}.`,
     NS: `${content}.`,
     ALIAS: `${content}.`,

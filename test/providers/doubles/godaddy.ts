@@ -63,6 +63,14 @@ export const start = async ({ port }: { port?: number } = {}) => {
     if (!(size >= 1 && size <= PAGE_SIZE_MAX)) throw refuse(400, 'INVALID_VALUE', 'pageSize must be 1 to 100.');
     return size;
   };
+  /** Returns a function that leaves only the requested fields of a record. */
+  const fieldsIn = (query: URLSearchParams) => {
+    const names = query.get('fields')?.split(',');
+    const unknown = names?.find((name) => name !== 'recordId' && !Object.hasOwn(Given.shape, name));
+    if (unknown !== undefined) throw refuse(400, 'INVALID_VALUE', `fields: ${unknown} is not a field of a record.`);
+    return (record: object) =>
+      Object.fromEntries(Object.entries(record).filter(([name]) => names === undefined || names.includes(name)));
+  };
   const checked = (body: unknown, zone: string, others: readonly Stored[]): Stored => {
     const given = Given.safeParse(body);
     if (!given.success) {
@@ -133,9 +141,10 @@ export const start = async ({ port }: { port?: number } = {}) => {
         const cut = pageOf(found, page, sizeOf(query));
         const next = new URL(routed.request.url);
         next.searchParams.set('page', String(page + 1));
+        const shape = fieldsIn(query);
         const counted = query.get('totalRequired') === 'true' && found.length > 0;
         return json(200, {
-          items: found.length === 0 ? null : cut.items.map(shown),
+          items: found.length === 0 ? null : cut.items.map((record) => shape(shown(record))),
           links: [
             { rel: 'self', href: routed.request.url.href },
             ...(page < cut.pages ? [{ rel: 'next', href: next.href }] : []),

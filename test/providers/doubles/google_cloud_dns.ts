@@ -303,7 +303,7 @@ function setsAfter(zone: GoogleZone, { additions, deletions }: z.infer<typeof Ch
     const old = zone.sets.find(isSame(set));
     const at = `entity.change.deletions[${i}]`;
     if (!old) throw refuse(404, 'notFound', `The '${at}' resource named '${set.name} (${set.type})' does not exist.`);
-    if (old.ttl !== set.ttl || old.rrdatas.toSorted().join('\n') !== set.rrdatas.toSorted().join('\n'))
+    if (old.ttl !== set.ttl || dataOf(old) !== dataOf(set))
       throw refuse(412, 'conditionNotMet', `Precondition not met for '${at}'`);
     if (/^(NS|SOA)$/.test(set.type) && set.name === zone.dnsName && !additions.some(isSame(set)))
       throw refuse(400, 'invalidZoneApex', `The resource record set '${at}' is invalid because a zone must contain exactly one resource record set of type '${set.type}' at the apex.`); // prettier-ignore
@@ -318,6 +318,10 @@ function setsAfter(zone: GoogleZone, { additions, deletions }: z.infer<typeof Ch
   }
   return sets;
 }
+
+/** Returns the values of a set for comparison: sorted, and text in one spelling of its quotes and spaces. */
+const dataOf = (set: GoogleSet): string =>
+  normalised(set).rrdatas.map((text) => (set.type === 'TXT' ? text.replaceAll(/"\s+"/g, '" "') : text)).toSorted().join('\n'); // prettier-ignore
 
 /** Text without quotes gets them, word by word, as in a zone file, and so does the value of a CAA record. */
 function normalised(set: GoogleSet): GoogleSet {

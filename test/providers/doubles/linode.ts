@@ -13,7 +13,7 @@ import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
  * service and protocol, and the sent name is ignored; the part below the zone follows the protocol.
  */
 const TOKEN = 'linode-token-0123456789abcdef0123456789abcdef0123456789abcdef';
-const STEPS = [300, 3600, 7200, 14400, 28800, 57600, 86400, 172800, 345600, 604800, 1209600, 2419200];
+const STEPS = [30, 120, 300, 3600, 7200, 14400, 28800, 57600, 86400, 172800, 345600, 604800, 1209600, 2419200];
 
 const Fields = z.object({
   type: z.string(),

@@ -8,8 +8,8 @@ import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
 
 /**
  * name.com's Core API, and version 4 on the same server, which has the same shapes, but deletes a record with 200
- * instead of 204 and allows partial updates. An identical record is refused, a priority of zero is left out, and a body
- * without its content type is a 415.
+ * instead of 204, allows partial updates and demands no content type. An identical record is refused, a priority of
+ * zero is left out, and targets lose their trailing dot.
  */
 const USER = { username: 'connects', token: '0123456789abcdef0123456789abcdef01234567' };
 const SERVERS = ['ns1cny', 'ns2fln', 'ns3gmv', 'ns4hmp'];
@@ -85,8 +85,10 @@ export const start: StartDouble = async ({ port } = {}) => {
     const given = Given.safeParse(body);
     if (!given.success) throw invalid('Invalid Record');
     const host = absolute(given.data.host ?? '', zone);
+    const isTarget = /^(ANAME|CNAME|MX|NS|SRV)$/.test(given.data.type);
     return {
       ...given.data,
+      answer: isTarget ? given.data.answer.replace(/\.$/, '') : given.data.answer,
       id,
       host: host === zone ? '' : host.slice(0, -(zone.length + 1)),
       priority: given.data.priority ?? 0,
@@ -176,7 +178,8 @@ export const start: StartDouble = async ({ port } = {}) => {
         const expected = Buffer.from(`${USER.username}:${USER.token}`).toString('base64');
         if (request.header('authorization') !== `Basic ${expected}`) throw refuse(401, 'Unauthorized');
         const isJson = request.header('content-type')?.startsWith('application/json') === true;
-        if (/^(POST|PUT|PATCH)$/.test(request.method) && !isJson)
+        const isCore = request.url.pathname.startsWith('/core/');
+        if (isCore && /^(POST|PUT|PATCH)$/.test(request.method) && !isJson)
           throw refuse(415, "The 'Content-Type' header must be 'application/json' for this request.");
       },
       notFound: () => json(404, { message: 'Not Found' }),

@@ -71,6 +71,8 @@ export const start = async ({ port }: { port?: number } = {}): Promise<Ns1Double
     if (record.answers.length === 0) throw invalid('a record needs at least one answer');
     if (record.answers.some(({ answer }) => isBadAddress(record.type, String(answer[0]))))
       throw invalid('invalid address');
+    if (record.type === 'TXT' && record.answers.some(({ answer }) => answer.join('') === ''))
+      throw invalid('a TXT answer needs a value');
     const here = others.filter(({ domain }) => domain === record.domain).map(({ type }) => type);
     if (breaksCname(record.type, here) || (record.type === 'CNAME' && record.domain === record.zone))
       throw invalid('CNAME records cannot coexist with other records of the same name');

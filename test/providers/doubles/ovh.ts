@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { signOvh } from '../../../src/providers/ovh/signature.ts';
 import { absolute } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt } from '../../../src/providers/toolkit/txt.ts';
-import { dumpOf, type ServedRecord, type StartDouble } from './double.ts';
+import { type DoubleOptions, dumpOf, type ProviderDouble, type ServedRecord, type StartDouble } from './double.ts';
 import { json, Refused, router } from './router.ts';
 import { type DoubleRequest, serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress } from './zone-rules.ts';
@@ -38,7 +38,15 @@ interface Zone {
   deployed: readonly Stored[];
 }
 
-export const start: StartDouble = async ({ port } = {}) => {
+/**
+ * Meaning of an empty `subDomain` in a listing: no filter, as users of the real API report, or the apex, as its
+ * documentation suggests.
+ */
+type EmptyFilter = 'everything' | 'apex';
+
+export const start: StartDouble = (options) => startWith('everything', options);
+
+export const startWith = async (emptyFilter: EmptyFilter, { port }: DoubleOptions = {}): Promise<ProviderDouble> => {
   const zones = new Map<string, Zone>();
   let ids = 1_553_644_690;
 
@@ -96,7 +104,8 @@ export const start: StartDouble = async ({ port } = {}) => {
         });
       },
       'GET /1.0/domain/zone/:zone/record': ({ params, query }) => {
-        const [type, name] = [query.get('fieldType'), query.get('subDomain')];
+        const type = query.get('fieldType');
+        const name = query.get('subDomain') || (emptyFilter === 'apex' ? query.get('subDomain') : null);
         const found = zoneOf(params['zone']).records.filter(
           ({ fieldType, subDomain }) =>
             (type === null || fieldType === type) && (name === null || isLike(subDomain, name)),

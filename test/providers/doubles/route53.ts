@@ -1,8 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import { signV4 } from '../../../src/providers/route53/sigv4.ts';
-import { childrenOf, escapeXml, parseXml, textOf, type XmlElement } from '../../../src/providers/toolkit/xml.ts';
+import { childrenOf, escapeXml, parseXml, textOf } from '../../../src/providers/toolkit/xml.ts';
 import type { SeedRecord } from '../lab.ts';
 import { hostOfSeed, type StartDouble } from './double.ts';
+import {
+  escaped,
+  isSameSet,
+  readSet,
+  Refused,
+  reversed,
+  setKey,
+  setXml,
+  validated,
+  without,
+  xml,
+  type R53Set,
+  type R53Zone,
+} from './route53-sets.ts';
 import { type Answer, type DoubleRequest, type DoubleServer, serveDouble } from './serve.ts';
 
 /**
@@ -14,25 +27,6 @@ export interface Route53Double extends DoubleServer {
   keys: Map<string, string>;
   addZone(zone: { name: string; isPrivate?: boolean; sets?: R53Set[] }): string;
   setsOf(zoneId: string): readonly R53Set[];
-}
-
-export interface R53Set {
-  /** Name without a trailing dot and escapes. */
-  name: string;
-  type: string;
-  ttl: number;
-  values: string[];
-  alias?: string;
-  identifier?: string;
-  /** XML elements of the set in addition to its values, such as its health check. A DELETE must contain them. */
-  extraXml?: string;
-}
-
-interface R53Zone {
-  id: string;
-  name: string;
-  isPrivate: boolean;
-  sets: R53Set[];
 }
 
 /** Smaller than the 300 of the real service, which may also return fewer than requested. */
@@ -58,28 +52,6 @@ interface State {
   keys: Map<string, string>;
   zones: R53Zone[];
 }
-
-class Refused extends Error {
-  readonly answer: Answer;
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    const error = `<Error><Type>Sender</Type><Code>${code}</Code><Message>${escapeXml(message)}</Message></Error>`;
-    this.answer = xml(status, 'ErrorResponse', `${error}<RequestId>${randomUUID()}</RequestId>`);
-  }
-}
-
-/** A refused batch; only the message shows what no longer fits the zone. */
-class BatchRefused extends Refused {
-  constructor(message: string) {
-    super(400, 'InvalidChangeBatch', `[${message}]`);
-  }
-}
-
-const xml = (status: number, root: string, content: string): Answer => ({
-  status,
-  headers: { 'content-type': 'text/xml', 'x-amzn-requestid': randomUUID() },
-  body: `<?xml version="1.0"?>\n<${root} xmlns="https://route53.amazonaws.com/doc/2013-04-01/">${content}</${root}>`,
-});
 
 function answer(state: State, request: DoubleRequest): Answer {
   try {
@@ -136,9 +108,6 @@ function route(state: State, { method, url, body }: DoubleRequest): Answer {
 
 const NO_HEALTH_CHECKS = '<HealthChecks/><IsTruncated>false</IsTruncated><MaxItems>100</MaxItems>';
 
-const reversed = (name: string): string => name.replace(/\.$/, '').split('.').toReversed().join('.');
-const escaped = (name: string): string => escapeXml(`${name.replaceAll('*', '\\052')}.`);
-
 const zoneXml = ({ id, name, isPrivate, sets }: R53Zone): string =>
   `<HostedZone><Id>/hostedzone/${id}</Id><Name>${name}.</Name><CallerReference>${id}</CallerReference>` +
   `<Config><Comment>Test</Comment><PrivateZone>${String(isPrivate)}</PrivateZone></Config>` +
@@ -174,9 +143,6 @@ const getZone = (zone: R53Zone): Answer => {
   return xml(200, 'GetHostedZoneResponse', `${zoneXml(zone)}${delegation}`);
 };
 
-const setKey = (set: { name: string; type: string; identifier?: string }): string =>
-  `${reversed(set.name)} ${set.type} ${set.identifier ?? ''}`;
-
 function listSets(zone: R53Zone, query: URLSearchParams): Answer {
   const most = Math.min(Number(query.get('maxitems') ?? 300), SETS_PER_PAGE);
   const name = (query.get('name') ?? zone.name).replaceAll('\\052', '*');
@@ -196,16 +162,6 @@ function listSets(zone: R53Zone, query: URLSearchParams): Answer {
   );
 }
 
-function setXml({ name, type, ttl, values, alias, identifier, extraXml = '' }: R53Set): string {
-  const id = identifier === undefined ? '' : `<SetIdentifier>${identifier}</SetIdentifier><Weight>1</Weight>`;
-  const records = values.map((value) => `<ResourceRecord><Value>${escapeXml(value)}</Value></ResourceRecord>`).join('');
-  const content =
-    alias === undefined
-      ? `<TTL>${ttl}</TTL><ResourceRecords>${records}</ResourceRecords>`
-      : `<AliasTarget><HostedZoneId>Z2FDTNDATAQYW2</HostedZoneId><DNSName>${alias}.</DNSName><EvaluateTargetHealth>false</EvaluateTargetHealth></AliasTarget>`;
-  return `<ResourceRecordSet><Name>${escaped(name)}</Name><Type>${type}</Type>${id}${content}${extraXml}</ResourceRecordSet>`;
-}
-
 /** Works on a copy, which replaces the zone only if every change succeeded. */
 function change(zone: R53Zone, body: string): Answer {
   let sets = zone.sets;
@@ -216,8 +172,8 @@ function change(zone: R53Zone, body: string): Answer {
     const action = textOf(item, 'Action');
     if (action === 'DELETE') sets = without(sets, set, zone);
     else {
-      const others =
-        action === 'UPSERT' ? sets.filter(({ name, type }) => name !== set.name || type !== set.type) : sets;
+      const isReplaced = isSameSet(set);
+      const others = action === 'UPSERT' ? sets.filter((other) => !isReplaced(other)) : sets;
       sets = [...others, validated(set, others, zone)];
     }
   }
@@ -229,58 +185,6 @@ function change(zone: R53Zone, body: string): Answer {
 const changeXml = (status: string, comment: string | undefined): string =>
   `<ChangeInfo><Id>/change/C0537538G8T0NETNOSFS</Id><Status>${status}</Status><SubmittedAt>${new Date().toISOString()}</SubmittedAt>` +
   `${comment === undefined ? '' : `<Comment>${escapeXml(comment)}</Comment>`}</ChangeInfo>`;
-
-const readSet = (element: XmlElement | undefined): R53Set => ({
-  name: (textOf(element, 'Name') ?? '').replace(/\.$/, '').replaceAll('\\052', '*'),
-  type: textOf(element, 'Type') ?? '',
-  ttl: Number(textOf(element, 'TTL')),
-  values: childrenOf(element, 'ResourceRecords', 'ResourceRecord', 'Value').map(({ text }) => text),
-});
-
-const label = ({ name, type }: R53Set): string => `[name='${name}.', type='${type}']`;
-
-function without(sets: readonly R53Set[], set: R53Set, zone: R53Zone): R53Set[] {
-  if (set.name === zone.name && /^(NS|SOA)$/.test(set.type))
-    throw new BatchRefused(`A HostedZone must contain at least one ${set.type} record for the zone itself.`);
-  const old = sets.find(({ name, type }) => name === set.name && type === set.type);
-  if (!old) throw new BatchRefused(`Tried to delete resource record set ${label(set)} but it was not found`);
-  if (
-    old.extraXml !== undefined ||
-    old.ttl !== set.ttl ||
-    JSON.stringify(old.values.toSorted()) !== JSON.stringify(set.values.toSorted())
-  ) {
-    throw new BatchRefused(
-      `Tried to delete resource record set ${label(set)} but the values provided do not match the current values`,
-    );
-  }
-  return sets.filter((other) => other !== old);
-}
-
-function validated(set: R53Set, sets: readonly R53Set[], zone: R53Zone): R53Set {
-  const here = sets.filter(({ name }) => name === set.name);
-  const what = `RRSet of type ${set.type} with DNS name ${set.name}. is not permitted`;
-  if (here.some(({ type }) => type === set.type))
-    throw new BatchRefused(`Tried to create resource record set ${label(set)} but it already exists`);
-  if (set.name !== zone.name && !set.name.endsWith(`.${zone.name}`))
-    throw new BatchRefused(`${what} in zone ${zone.name}.`);
-  if (set.type === 'CNAME' && set.name === zone.name) throw new BatchRefused(`${what} at apex in zone ${zone.name}.`);
-  if (here.length > 0 && (set.type === 'CNAME' || here.some(({ type }) => type === 'CNAME'))) {
-    throw new BatchRefused(`${what} as it conflicts with other records with the same DNS name in zone ${zone.name}.`);
-  }
-  const strings = /^"(?:[^"\\]|\\.){0,255}"(?: "(?:[^"\\]|\\.){0,255}")*$/;
-  const isPrintable = (value: string) => /^[\x20-\x7e]*$/.test(value);
-  if (
-    set.type === 'TXT' &&
-    !set.values.every((value) => strings.test(value) && isPrintable(value) && value.length <= 4000)
-  ) {
-    throw new BatchRefused(
-      'Invalid Resource Record: FATAL problem: InvalidCharacterString (Value should be enclosed in quotation marks)',
-    );
-  }
-  const twice = set.values.find((value, i) => set.values.indexOf(value) < i);
-  if (twice !== undefined) throw new BatchRefused(`Duplicate Resource Record: '${twice}'`);
-  return set;
-}
 
 export const KEY = { access_key_id: 'AKIDLABORATORY', secret_access_key: 'laboratory/secret+access+key=0123456789' };
 

@@ -4,18 +4,20 @@ import { absolute } from '../../../src/providers/toolkit/names.ts';
 import { quoteTxt, unquoteTxt } from '../../../src/providers/toolkit/txt.ts';
 import type { SeedRecord } from '../lab.ts';
 import { dumpOf, type ProviderDouble, type ServedRecord } from './double.ts';
-import { json, Refused, router } from './router.ts';
-import { serveDouble } from './serve.ts';
+import { json, Refused, type Routed, router } from './router.ts';
+import { type DoubleRequest, serveDouble } from './serve.ts';
 import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
 
 /**
  * Vercel's domains API: listings newest first, with a time as the next marker even on the last page, system records
- * that can be overridden and not removed, SRV by its parts only, and no NS records at the apex.
+ * that can be overridden and not removed, SRV by its parts only, and no NS records at the apex. Its domains belong to a
+ * team, so every request must name the team.
  */
 const TOKEN = 'vercel_token_0123456789ABCDEF';
 const USER = 'rx5Jv1UNgWHvquEx7wuQYFBp';
 const SERVERS = ['ns1.vercel-dns.com', 'ns2.vercel-dns.com'];
 export const TEAM = 'team_0123456789abcdef';
+const TEAM_SLUG = 'the-team';
 
 const Srv = z.object({ priority: z.number(), weight: z.number(), port: z.number(), target: z.string() });
 const Https = z.object({ priority: z.number(), target: z.string(), params: z.string().nullish() });
@@ -59,14 +61,18 @@ export const start = async ({ port }: { port?: number } = {}): Promise<VercelDou
 
   const refuse = (status: number, code: string, message: string, more: object = {}) =>
     new Refused(json(status, { error: { code, message, ...more } }));
-  const domainOf = (name = ''): StoredDomain => {
-    const domain = domains.get(name);
+  /** Returns the domains that a request sees: those of its team or, without a team, of the user, who has none. */
+  const domainsOf = (request: DoubleRequest): ReadonlyMap<string, StoredDomain> =>
+    teamIn(request) === TEAM ? domains : new Map();
+  const domainOf = ({ params, request }: Routed): StoredDomain => {
+    const name = params['zone'] ?? '';
+    const domain = domainsOf(request).get(name);
     if (!domain) throw refuse(404, 'not_found', `Domain name \`${name}\` not found`, { name });
     return domain;
   };
-  const owner = (id = ''): { zone: string; record: VercelStored; domain: StoredDomain } => {
-    for (const [zone, domain] of domains) {
-      const record = domain.records.find((one) => one.id === id);
+  const owner = ({ params, request }: Routed): { zone: string; record: VercelStored; domain: StoredDomain } => {
+    for (const [zone, domain] of domainsOf(request)) {
+      const record = domain.records.find((one) => one.id === params['id']);
       if (record) return { zone, record, domain };
     }
     throw refuse(404, 'not_found', 'The DNS record was not found');
@@ -160,23 +166,23 @@ export const start = async ({ port }: { port?: number } = {}): Promise<VercelDou
     updatedAt: record.created,
   });
 
-  const list: Parameters<typeof router>[0][string] = ({ params, query }) => {
-    const zone = params['zone'] ?? '';
-    const { page, pagination } = newestFirst(domainOf(zone).records, query);
+  const list = (routed: Routed) => {
+    const zone = routed.params['zone'] ?? '';
+    const { page, pagination } = newestFirst(domainOf(routed).records, routed.query);
     return json(200, { records: page.map((record) => recordJson(record, zone)), pagination });
   };
-  const create: Parameters<typeof router>[0][string] = ({ params, json: body }) => {
-    const { records } = domainOf(params['zone']);
-    const sent = Sent.safeParse(body);
+  const create = (routed: Routed) => {
+    const { records } = domainOf(routed);
+    const sent = Sent.safeParse(routed.json);
     if (!sent.success) throw refuse(400, 'bad_request', 'Invalid request: missing required property `type`.');
     const record = stored(sent.data);
     check(sent.data, record, records);
     records.push(record);
     return json(200, { uid: record.id, updated: record.created });
   };
-  const update: Parameters<typeof router>[0][string] = ({ params, json: body }) => {
-    const { zone, record: before, domain } = owner(params['id']);
-    const sent = Sent.omit({ type: true }).safeParse(body).data ?? {};
+  const update = (routed: Routed) => {
+    const { zone, record: before, domain } = owner(routed);
+    const sent = Sent.omit({ type: true }).safeParse(routed.json).data ?? {};
     const { value, ttl, mxPriority, comment } = sent;
     const parts = partsOf(sent);
     const next: VercelStored = {
@@ -194,22 +200,22 @@ export const start = async ({ port }: { port?: number } = {}): Promise<VercelDou
   };
   const answer = router(
     {
-      'GET /v5/domains': ({ query }) => {
-        const all = [...domains].map(([name, domain]) => ({ name, domain, created: domain.createdAt }));
+      'GET /v5/domains': ({ query, request }) => {
+        const all = [...domainsOf(request)].map(([name, domain]) => ({ name, domain, created: domain.createdAt }));
         const { page, pagination } = newestFirst(all, query);
         return json(200, { domains: page.map(({ name, domain }) => domainJson(name, domain)), pagination });
       },
-      'GET /v5/domains/:zone': ({ params }) =>
-        json(200, { domain: domainJson(params['zone'] ?? '', domainOf(params['zone'])) }),
+      'GET /v5/domains/:zone': (routed) =>
+        json(200, { domain: domainJson(routed.params['zone'] ?? '', domainOf(routed)) }),
       'GET /v4/domains/:zone/records': list,
       'GET /v5/domains/:zone/records': list,
       'POST /v2/domains/:zone/records': create,
       'POST /v4/domains/:zone/records': create,
       'PATCH /v1/domains/records/:id': update,
       'PATCH /v4/domains/records/:id': update,
-      'DELETE /v2/domains/:zone/records/:id': ({ params }) => {
-        const domain = domainOf(params['zone']);
-        const { record } = owner(params['id']);
+      'DELETE /v2/domains/:zone/records/:id': (routed) => {
+        const domain = domainOf(routed);
+        const { record } = owner(routed);
         if (record.creator === 'system') throw refuse(403, 'forbidden', 'System records cannot be removed');
         domain.records = domain.records.filter((one) => one !== record);
         return json(200, {});
@@ -219,8 +225,8 @@ export const start = async ({ port }: { port?: number } = {}): Promise<VercelDou
       before: (request) => {
         if (request.header('authorization') !== `Bearer ${TOKEN}`)
           throw refuse(403, 'forbidden', 'Not authorized', { invalidToken: true });
-        const team = request.url.searchParams.get('teamId');
-        if (team !== null && team !== TEAM) throw refuse(403, 'forbidden', 'Not authorized: Trying to access resource under another scope'); // prettier-ignore
+        const team = teamIn(request);
+        if (team !== undefined && team !== TEAM) throw refuse(403, 'forbidden', 'Not authorized: Trying to access resource under another scope'); // prettier-ignore
       },
       notFound: () => json(404, { error: { code: 'not_found', message: 'The requested API endpoint was not found.' } }),
     },
@@ -247,6 +253,12 @@ export const start = async ({ port }: { port?: number } = {}): Promise<VercelDou
     dump: (zone) => dumpOf(recordsOf(zone).map(({ id: _, created: __, ...record }) => record)),
   };
 };
+
+/** Returns the id of the team that a request names by id or by slug; another slug is its own id. */
+function teamIn({ url }: DoubleRequest): string | undefined {
+  const slug = url.searchParams.get('slug') ?? undefined;
+  return url.searchParams.get('teamId') ?? (slug === TEAM_SLUG ? TEAM : slug);
+}
 
 /** SRV and HTTPS are sent in parts and returned as one text and a priority. */
 function partsOf({ srv, https }: Pick<z.infer<typeof Sent>, 'srv' | 'https'>) {

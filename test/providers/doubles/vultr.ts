@@ -14,6 +14,16 @@ import { breaksCname, isBadAddress, priorityAndRest } from './zone-rules.ts';
 const KEY = 'VULTRKEY0123456789ABCDEFGHIJKLMNOPQR';
 const PAGE = 100;
 
+const ACCOUNT = {
+  balance: 0,
+  pending_charges: 0.6,
+  last_payment_date: '2026-01-01T00:00:00+00:00',
+  last_payment_amount: -10,
+  name: 'The account',
+  email: 'someone@example.com',
+  acls: ['manage_users', 'subscriptions', 'dns', 'billing'],
+};
+
 const NewRecord = z.object({
   name: z.string(),
   type: z.string(),
@@ -46,6 +56,7 @@ export const start: StartDouble = async ({ port } = {}) => {
     if (isBadAddress(type, data)) throw refuse(400, 'Unable to add record: Invalid IP address.');
     if (type === 'TXT' && !/^"[^"]*"$/s.test(data))
       throw refuse(400, 'Invalid TXT data: it must be enclosed in quotes.');
+    if (type === 'CAA' && /"[^"]*\s/.test(data)) throw refuse(400, 'Invalid CAA data.');
     const here = others.filter((other) => other.name === name).map((other) => other.type);
     if (breaksCname(type, here) || (type === 'CNAME' && name === ''))
       throw refuse(400, 'Unable to add record: a CNAME record conflicts with another record.');
@@ -54,6 +65,7 @@ export const start: StartDouble = async ({ port } = {}) => {
 
   const answer = router(
     {
+      'GET /v2/account': () => json(200, { account: ACCOUNT }),
       'GET /v2/domains': ({ query }) =>
         listing('domains', [...zones.keys()].map((domain) => ({ domain, date_created: '2026-01-01T00:00:00+00:00', dns_sec: 'disabled' })), query), // prettier-ignore
       'GET /v2/domains/:zone': ({ params }) => (

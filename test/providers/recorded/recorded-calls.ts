@@ -12,6 +12,8 @@ export interface RecordedCalls {
   /** Returns the client's authentication headers; some clients sign each request. */
   headers(double: ProviderDouble, request: SentRequest): Record<string, string>;
   calls: readonly RecordedCall[];
+  /** Query of every request, if the double's account needs one that the recorded account did not. */
+  query?: string;
 }
 
 export interface SentRequest {

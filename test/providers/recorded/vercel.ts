@@ -1,3 +1,4 @@
+import { TEAM } from '../doubles/vercel.ts';
 import type { RecordedCalls } from './recorded-calls.ts';
 
 const RECORD = {
@@ -17,6 +18,7 @@ const LISTING = { records: [RECORD], pagination: { count: 4, next: 1628537900675
 
 export const recorded: RecordedCalls = {
   zone: 'fullcr1stal.tk',
+  query: `teamId=${TEAM}`,
   headers: ({ credential }) => ({ authorization: `Bearer ${credential['api_token'] ?? ''}` }),
   calls: [
     {

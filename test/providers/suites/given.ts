@@ -38,9 +38,7 @@ const SPELLINGS: readonly SeedRecord[] = [
 
 export const foreign = (lab: ZoneLab): SeedRecord[] => SPELLINGS.filter(({ rdata }) => canHold(lab, unquoteTxt(rdata)));
 
-export function canHold({ descriptor: { limits } }: ZoneLab, value: string): boolean {
-  const isRefused = limits.refuses?.some(
-    ({ type, matching }) => type === 'TXT' && new RegExp(matching, 'u').test(value),
-  );
+export function canHold({ descriptor: { limits } }: ZoneLab, value: string, type: RecordType = 'TXT'): boolean {
+  const isRefused = limits.refuses?.some((rule) => rule.type === type && new RegExp(rule.matching, 'u').test(value));
   return Buffer.byteLength(value) <= limits.txt_bytes && isRefused !== true;
 }

@@ -30,6 +30,8 @@ export function valueSuite(lab: () => ZoneLab): void {
     ['with backslashes', String.raw`C:\new\table \032 \"`],
     ['with semicolons, at signs and spaces', 'a; b;c  @ $ORIGIN ( not a comment )'],
     ['with text beyond ASCII', 'grüße, 世界'],
+    ['without a byte', ''],
+    ['that ends in a space', 'ours '],
   ])('a TXT value %s is read back to the byte, or refused as the descriptor states', async (_, value) => {
     const { zone, account, handle } = await given(lab());
     const wanted = record(`_token.${zone.name}`, 'TXT', value);
@@ -41,6 +43,20 @@ export function valueSuite(lab: () => ZoneLab): void {
     await account.apply(handle, { add: [wanted], remove: [] });
 
     expect(await account.records(handle, [wanted.host])).toMatchObject([wanted]);
+    expect(await account.apply(handle, { add: [wanted], remove: [] })).toMatchObject({ changed: false });
+  });
+
+  test('a CAA value with parameters is read back unchanged, or refused as the descriptor states', async () => {
+    if (!lab().descriptor.capabilities.caa) return;
+    const { zone, account, handle } = await given(lab());
+    const wanted = record(zone.name, 'CAA', '0 issue "letsencrypt.org; validationmethods=dns-01"');
+    const applied = account.apply(handle, { add: [wanted], remove: [] });
+
+    if (!canHold(lab(), wanted.value, 'CAA')) {
+      await expect(applied).rejects.toMatchObject({ code: 'validation' });
+      return;
+    }
+    expect(await applied).toMatchObject({ changed: true, present: [wanted] });
     expect(await account.apply(handle, { add: [wanted], remove: [] })).toMatchObject({ changed: false });
   });
 

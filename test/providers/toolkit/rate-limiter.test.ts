@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createPool, type Pool } from '../../../src/db/pool.ts';
 import type { RequestWindow } from '../../../src/providers/descriptor.ts';
-import { inProcessAllowances, awaitAllowance, windowsFor } from '../../../src/providers/toolkit/rate-limiter.ts';
+import { inProcessAllowances, awaitAllowance, countersFor } from '../../../src/providers/toolkit/rate-limiter.ts';
 import { type AllowanceState, returnToken, takeToken } from '../../../src/providers/toolkit/request-allowance.ts';
 import { sharedAllowances } from '../../../src/provisioning/request-allowances.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/fixtures/database.ts';
@@ -53,8 +53,29 @@ test('a returned token is as if it had never been taken', () => {
 test('reads and writes are counted separately if the provider counts them separately', () => {
   const all = { count: 100, seconds: 60 };
   const writes = { count: 5, seconds: 60, counts: 'writes' } as const;
-  expect(windowsFor([all, writes], false)).toEqual([all]);
-  expect(windowsFor([all, writes], true)).toEqual([all, writes]);
+  expect(countersFor('account', [all, writes], { isWrite: false })).toEqual([{ key: 'account', windows: [all] }]);
+  expect(countersFor('account', [all, writes], { isWrite: true })).toEqual([
+    { key: 'account', windows: [all, writes] },
+  ]);
+});
+
+test('a limit per zone counts each zone of an account separately, in addition to the limit of the account', async () => {
+  const store = inProcessAllowances(() => 0);
+  const limits: RequestWindow[] = [
+    { count: 4, seconds: 60, counts: 'writes', per: 'zone' },
+    { count: 12, seconds: 60 },
+  ];
+  const patient = { patienceMs: 0, signal: new AbortController().signal };
+  const write = async (zone?: string) =>
+    (await awaitAllowance(store, countersFor('account', limits, { isWrite: true, zone }), patient)).outcome;
+
+  expect(await write('one.test')).toBe('go');
+  expect(await write('one.test')).toBe('refused');
+  expect(await write('two.test')).toBe('go');
+  expect(await write()).toBe('go');
+  expect(await write('three.test')).toBe('refused');
+  // The account refused, so the zone got its token back.
+  expect(await store.take('account three.test', limits.slice(0, 1), 0)).toMatchObject({ outcome: 'granted' });
 });
 
 test('forty callers on an account with twenty requests a minute do not starve the next caller', async () => {
@@ -63,7 +84,7 @@ test('forty callers on an account with twenty requests a minute do not starve th
   const windows: RequestWindow[] = [{ count: 20, seconds: 60 }];
   const left = new AbortController();
   const callers = Array.from({ length: 40 }, () =>
-    awaitAllowance(store, 'account', windows, { patienceMs: 15_000, signal: left.signal }),
+    awaitAllowance(store, [{ key: 'account', windows }], { patienceMs: 15_000, signal: left.signal }),
   );
   left.abort(new Error('gone'));
   const outcomes = await Promise.allSettled(callers);
@@ -71,7 +92,7 @@ test('forty callers on an account with twenty requests a minute do not starve th
 
   now = 5_000;
   const patient = { patienceMs: 0, signal: new AbortController().signal };
-  expect(await awaitAllowance(store, 'account', windows, patient)).toEqual({ outcome: 'go' });
+  expect(await awaitAllowance(store, [{ key: 'account', windows }], patient)).toEqual({ outcome: 'go' });
 });
 
 describe('allowances that processes share', () => {

@@ -1,11 +1,10 @@
 import { STATUS_WORDS } from '../../locales/finding-words.ts';
-import type { State } from '../flow.ts';
-import type { Language } from '../language.ts';
+import type { State } from '../state.ts';
+import type { SetupView } from './context.ts';
 
-/** Lists changes for screen readers, so that a poll does not read out every record again. */
-export function changesSince(before: State, now: State, { t }: Language): string[] {
+/** Lists changed records for screen readers, so that a poll does not read out every record again. */
+export function changesSince(before: State, now: State, t: SetupView['t']): string[] {
   const lines: string[] = [];
-  if (before.reachable && !now.reachable) lines.push(t(navigator.onLine ? 'unreachable' : 'offline'));
   const [old, fresh] = [before.connection?.records_to_add ?? [], now.connection?.records_to_add ?? []];
   for (let i = 0; i < old.length; i += 1) {
     const record = fresh[i];
