@@ -1,6 +1,8 @@
 import {
   Client,
   Connection,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
   WithStartWorkflowOperation,
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
@@ -10,6 +12,7 @@ import {
 } from '@temporalio/client';
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { endCallsAfterClose } from './closed-calls.ts';
 import { encryptingCodec, type CodecKeys } from './codec.ts';
 import type { ConnectionRef } from '../db/connection/reconcile.ts';
 import type { VerifyOutcome } from '../domain/connection/snapshot.ts';
@@ -53,7 +56,11 @@ export function openTemporal(
     Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
   const { connectionOptions, namespace = 'default' } = loadClientConnectConfig({ overrideEnvVars });
-  const connection = Connection.lazy({ ...connectionOptions, channelArgs: { ...RECONNECT } });
+  const connection = Connection.lazy({
+    ...connectionOptions,
+    channelArgs: { ...RECONNECT },
+    interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), endCallsAfterClose],
+  });
   const codec = codecKeys && encryptingCodec(codecKeys);
   return {
     client: new Client({ connection, namespace, ...converting(codec) }),

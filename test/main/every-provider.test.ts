@@ -79,7 +79,7 @@ test('at every provider a connection goes from credential to live without a manu
         failures.push(String(error)),
       );
   };
-  // More at once would exhaust the database's connections on a busy machine, and the API would answer 503.
+  // More in parallel would exhaust the database's connections on a busy machine, and the API would answer 503.
   await Promise.all(Array.from({ length: 6 }, connectInTurn));
   expect(failures).toEqual([]);
 }, 300_000);
