@@ -8,6 +8,7 @@ import {
   newlyFailing,
   shownChange,
   statusAt,
+  type Validity,
 } from '../src/domain/certificate/certificate.ts';
 import type { Finding } from '../src/domain/observation/finding.ts';
 import type { Deps } from './deps.ts';
@@ -29,7 +30,7 @@ export async function checkCertificate(
   if (row.certificate_status === 'none') return nothingSeen;
   const before = row.certificate_not_after;
   const standing = ofCertificate(row.findings);
-  const isDue = isCheckDue(now, row.certificate_checked_at?.getTime() ?? null, before?.getTime() ?? null);
+  const isDue = isCheckDue(now, row.certificate_checked_at?.getTime() ?? null, validityOf(row));
   if (standing.length === 0 && !isDue) return nothingSeen;
   if ((await whyBlocked(deps.pool, row)) !== null) return { findings: standing, change: {} };
   const certificates = deps.certificatesFor(row);
@@ -45,6 +46,11 @@ export async function checkCertificate(
     findings,
     change: { ...shownChange(shown, now, failing), ...(isRenewed && { alsoNotify: ['ssl.issued'] }) },
   };
+}
+
+/** Returns the certificate's period. Rows of earlier releases lack its beginning until the next daily check. */
+function validityOf({ certificate_not_before: from, certificate_not_after: to }: ConnectionRow): Validity | null {
+  return from === null || to === null ? null : { notBefore: from, notAfter: to };
 }
 
 /** Keeps the findings about certificates. The check of the records reports all others. */

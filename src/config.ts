@@ -144,6 +144,10 @@ const Settings = z.object({
   ACME_FALLBACK_DIRECTORY_URL: url.optional(),
   ACME_CA_FILE: z.string().optional(),
   ACME_EMAIL: z.email().optional(),
+  ACME_PROFILE: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'must be the name of a profile, such as tlsserver or shortlived')
+    .optional(),
   CAA_IDENTITIES: list.default(['letsencrypt.org']),
   EDGE_CNAME_TARGET: z.string().refine(isDnsName, 'must be a host name').optional(),
   EDGE_IPV4: z.ipv4().optional(),

@@ -148,7 +148,7 @@ const asWarning = (finding: Finding): Finding => ({ ...finding, severity: 'warni
 
 function judge(hostname: string, { handshake, refusal }: Tried, findings: Finding[]): Issued | Blocked {
   if (handshake.outcome === 'shown' && handshake.problem === null)
-    return { outcome: 'issued', notAfter: handshake.certificate.notAfter, ca: handshake.certificate.ca, findings };
+    return { outcome: 'issued', certificate: handshake.certificate, findings };
   if (refusal !== undefined) return refused(hostname, refusal, findings);
   if (handshake.outcome === 'shown') {
     const finding = untrusted(hostname, handshake.problem ?? '');

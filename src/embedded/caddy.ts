@@ -42,6 +42,8 @@ interface AcmeIssuer {
   fallbackUrl?: string | undefined;
   caFile?: string | undefined;
   email?: string | undefined;
+  /** Certificate profile of the first certificate authority, such as `shortlived`. */
+  profile?: string | undefined;
 }
 
 export interface Caddy {
@@ -160,7 +162,7 @@ function environmentOf(
   };
 }
 
-function acmeSettings({ directoryUrl, fallbackUrl, caFile, email }: AcmeIssuer): NodeJS.ProcessEnv {
+function acmeSettings({ directoryUrl, fallbackUrl, caFile, email, profile }: AcmeIssuer): NodeJS.ProcessEnv {
   const lines = [
     ...(email === undefined ? [] : [`email ${email}`]),
     ...(caFile === undefined ? [] : [`trusted_roots "${caFile}"`]),
@@ -168,7 +170,7 @@ function acmeSettings({ directoryUrl, fallbackUrl, caFile, email }: AcmeIssuer):
   const options = lines.join('\n');
   return {
     ACME_DIRECTORY_URL: directoryUrl,
-    ACME_OPTIONS: options,
+    ACME_OPTIONS: profile === undefined ? options : `${options}\nprofile ${profile}`,
     ...(fallbackUrl === undefined ? {} : { ACME_FALLBACK_DIRECTORY_URL: fallbackUrl, ACME_FALLBACK_OPTIONS: options }),
   };
 }

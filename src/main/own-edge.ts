@@ -85,5 +85,6 @@ const issuerOf = (config: Config): CaddyOptions['issuer'] =>
         fallbackUrl: config.ACME_FALLBACK_DIRECTORY_URL,
         caFile: config.ACME_CA_FILE,
         email: config.ACME_EMAIL,
+        profile: config.ACME_PROFILE,
       }
     : { kind: 'internal' };

@@ -13,8 +13,8 @@ const RENEWED_EVERY = 60 * DAY;
  */
 export const sandboxCertificates = (doctor: Doctor): Certificates => ({
   async obtain(subject, now, signal) {
-    const { notAfter, ca } = certificateAt(subject, now);
-    return { outcome: 'issued', notAfter, ca, findings: await doctor.examine(subject, now, signal) };
+    const certificate = certificateAt(subject, now);
+    return { outcome: 'issued', certificate, findings: await doctor.examine(subject, now, signal) };
   },
   async inspect(subject, now, signal) {
     const shown = certificateAt(subject, now);

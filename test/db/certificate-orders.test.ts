@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   beginOrder,
+  recordRenewal,
   reserveOrder,
   settleOrder,
   withdrawOrder,
@@ -89,6 +90,51 @@ describe.each(ISSUANCE_LIMITS.map((limit) => [limit.title, limit] as const))('th
     const again = await reserve(name(most + 1), account, firstLeaves + apart - 1);
     expect(again).toEqual(limited(firstLeaves + apart));
   });
+
+  test('blocks no replacement, and a renewal only if it applies to renewals', async () => {
+    const account = someAccount();
+    const known = scope === 'hostname' ? name(0) : name(most + 1);
+    await order(known, account, START - withinMs, 'issued');
+    for (let n = 0; n < most; n++) await order(name(n), account, START + n * apart, outcome);
+    const at = START + most * apart;
+
+    expect((await reserve(name(most), account, at)).outcome).toBe('limited');
+    const renewed = await reserve(known, account, at);
+    expect(renewed.outcome).toBe(limit.exempt === 'renewals' ? 'reserved' : 'limited');
+    if (renewed.outcome === 'reserved') await withdrawOrder(pool, renewed.id);
+    const replaced = await reserveOrder(pool, { ...orderOf(known, account), replaces: true }, at);
+    expect(replaced.outcome).toBe('reserved');
+  });
+});
+
+test.each([
+  [
+    'an edge’s own',
+    (hostname: string, account: string, at: number) => recordRenewal(pool, orderOf(hostname, account), at),
+  ],
+  [
+    'ordered',
+    async (hostname: string, account: string, at: number) => {
+      const reserved = await reserveOrder(pool, { ...orderOf(hostname, account), replaces: true }, at);
+      if (reserved.outcome === 'reserved') await settleOrder(pool, reserved.id, 'issued');
+    },
+  ],
+])('renewals (%s) use up no limit of account, tenant and domain', async (_which, renew) => {
+  const account = someAccount();
+  const renewable = (n: number) => `shop.tenant-${n % 20}.com`;
+  for (let n = 0; n < 20; n++) await order(renewable(n), account, START - 30 * DAY + n * 10_000, 'issued');
+  for (let n = 0; n < 320; n++) await renew(renewable(n), account, START + n * 10_000);
+
+  const at = START + 320 * 10_000;
+  expect((await reserve('shop.tenant-60.com', account, at)).outcome).toBe('reserved');
+  expect((await reserve('new.tenant-1.com', account, at)).outcome).toBe('reserved');
+});
+
+test('renewals that an edge places by itself do not slow down new orders', async () => {
+  const account = someAccount();
+  await order('shop.tenant-1.com', account, START - DAY, 'issued');
+  for (let n = 0; n < 4 * EDGE_PACE.most; n++) await recordRenewal(pool, orderOf('shop.tenant-1.com', account), START);
+  expect((await reserve('shop.tenant-2.com', account, START)).outcome).toBe('reserved');
 });
 
 test('a failed order counts for the account but not as a certificate; a withdrawn order does not count', async () => {

@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import {
   EDGE_PACE,
+  isExempt,
   ISSUANCE_LIMITS,
   ORDER_LASTS,
   untilNextAttempt,
@@ -14,7 +15,12 @@ export interface Order {
   hostname: string;
   registeredDomain: string;
   account: string;
+  /** The order names the certificate that it replaces (ARI, RFC 9773 section 5). */
+  replaces?: boolean;
 }
+
+/** Who wrote the order down: the worker before its handshake, ask at a visitor's, or the worker after an edge's renewal. */
+type BegunBy = 'worker' | 'ask' | 'edge';
 
 export type Reservation =
   | { outcome: 'reserved'; id: string }
@@ -52,14 +58,20 @@ function inTurn<T>(pool: Pool, { account }: Order, body: (tx: Tx) => Promise<T>)
 }
 
 async function reserve(tx: Tx, order: Order, by: 'worker' | 'ask', now: number): Promise<Reservation> {
-  const limited = await limitedBy(tx, order, now);
+  const isRenewal = await tx.oneFirst(sql.type(z.object({ exists: z.boolean() }))`SELECT ${hadCertificate(order)}`);
+  const limited = await limitedBy(tx, order, isRenewal, now);
   if (limited !== null) return { outcome: 'limited', ...limited };
-  const pace = await fullUntil(tx, order, { scope: 'account', title: '', ...EDGE_PACE }, now);
+  const pace = await fullUntil(tx, order, placedOrders, EDGE_PACE, now);
   if (pace !== null) return { outcome: 'queued', until: pace };
   const id = uuidv7();
   await insert(tx, id, order, 'pending', now, by);
   return { outcome: 'reserved', id };
 }
+
+/** Whether this account has had a certificate for the hostname: the CA treats the next order as a renewal. */
+const hadCertificate = ({ hostname, account }: Order) => sql.fragment`
+  EXISTS (SELECT FROM certificate_orders
+          WHERE hostname = ${hostname} AND account = ${account} AND outcome = 'issued') AS exists`;
 
 /** Returns the order in progress, so that further handshakes wait for it. Orders that visitors start report no end. */
 const orderUnderWay = (tx: Tx, { hostname, account }: Order): Promise<string | null> =>
@@ -71,11 +83,12 @@ const orderUnderWay = (tx: Tx, { hostname, account }: Order): Promise<string | n
   `);
 
 /** Returns the limit that blocks the order longest, if any. */
-async function limitedBy(tx: Tx, order: Order, now: number) {
+async function limitedBy(tx: Tx, order: Order, isRenewal: boolean, now: number) {
   let longest: { title: string; until: number } | null = null;
   let anotherHelps = true;
   for (const limit of ISSUANCE_LIMITS) {
-    const until = await fullUntil(tx, order, limit, now);
+    if (isExempt(limit, { isRenewal, replaces: order.replaces === true })) continue;
+    const until = await fullUntil(tx, order, countedBy(limit, order, now), limit, now);
     if (until === null) continue;
     if (limit.failedOnly === true) anotherHelps = false;
     if (until > (longest?.until ?? now)) longest = { title: limit.title, until };
@@ -83,23 +96,35 @@ async function limitedBy(tx: Tx, order: Order, now: number) {
   return longest === null ? null : { ...longest, anotherHelps };
 }
 
-/** Returns when the limit allows another order (the n-th newest leaves its window); null if it allows one now. */
-async function fullUntil(tx: Tx, order: Order, limit: IssuanceLimit, now: number): Promise<number | null> {
-  const scope = {
+/** Orders that this service allowed. An edge paces its own renewals. */
+const placedOrders = sql.fragment`begun_by <> 'edge'`;
+
+/** Returns the condition for the account's orders that a limit counts. */
+function countedBy({ scope, exempt, failedOnly }: IssuanceLimit, order: Order, now: number) {
+  const inScope = {
     account: sql.fragment`true`,
     tenant: sql.fragment`tenant_id = tenant_of_claim(${order.hostname})`,
-    domain: sql.fragment`registered_domain = ${order.registeredDomain}`,
-    hostname: sql.fragment`hostname = ${order.hostname}`,
-  }[limit.scope];
-  const countsAll = limit.scope === 'account' || limit.scope === 'tenant';
-  const counted = limit.failedOnly ? hasFailed(now) : sql.fragment`outcome <> 'failed'`;
+    domain: sql.fragment`registered_domain = ${order.registeredDomain} AND outcome <> 'failed'`,
+    hostname: sql.fragment`hostname = ${order.hostname} AND ${failedOnly ? hasFailed(now) : sql.fragment`outcome <> 'failed'`}`,
+  }[scope];
+  const applies = exempt === 'renewals' ? sql.fragment`kind = 'new'` : sql.fragment`NOT replaces`;
+  return sql.fragment`${applies} AND ${inScope}`;
+}
+
+/** Returns when the limit allows another order (the n-th newest leaves its window); null if it allows one now. */
+async function fullUntil(
+  tx: Tx,
+  { account }: Order,
+  counted: ReturnType<typeof countedBy>,
+  { most, withinMs }: Pick<IssuanceLimit, 'most' | 'withinMs'>,
+  now: number,
+): Promise<number | null> {
   const decisive = await tx.maybeOneFirst(sql.type(z.object({ ordered_at: z.date() }))`
     SELECT ordered_at FROM certificate_orders
-    WHERE account = ${order.account} AND ${scope} AND ${countsAll ? sql.fragment`true` : counted}
-      AND ordered_at > ${sql.timestamp(new Date(now - limit.withinMs))}
-    ORDER BY ordered_at DESC OFFSET ${limit.most - 1} LIMIT 1
+    WHERE account = ${account} AND ${counted} AND ordered_at > ${sql.timestamp(new Date(now - withinMs))}
+    ORDER BY ordered_at DESC OFFSET ${most - 1} LIMIT 1
   `);
-  return decisive === null ? null : decisive.getTime() + limit.withinMs;
+  return decisive === null ? null : decisive.getTime() + withinMs;
 }
 
 /** Whether an order has failed. One without a report counts as failed once the edge must have stopped. */
@@ -115,8 +140,9 @@ export async function withdrawOrder(pool: Pool, id: string): Promise<void> {
   await pool.query(sql.type(none)`DELETE FROM certificate_orders WHERE id = ${id}`);
 }
 
+/** Saves an order that an edge placed by itself. */
 export const recordRenewal = (pool: Pool, order: Order, now: number): Promise<void> =>
-  insert(pool, uuidv7(), order, 'issued', now);
+  insert(pool, uuidv7(), order, 'issued', now, 'edge');
 
 export const untilNextTry = async (pool: Pool, order: Order, now: number): Promise<number> =>
   untilNextAttempt((await failuresInRow(pool, order, now)).count);
@@ -137,14 +163,17 @@ async function failuresInRow(db: Pool | Tx, { hostname, account }: Order, now: n
 async function insert(
   db: Pool | Tx,
   id: string,
-  { hostname, registeredDomain, account }: Order,
+  order: Order,
   outcome: 'pending' | 'issued',
   now: number,
-  by: 'worker' | 'ask' = 'worker',
+  by: BegunBy,
 ): Promise<void> {
+  const { hostname, registeredDomain, account, replaces = false } = order;
   await db.query(sql.type(none)`
-    INSERT INTO certificate_orders (id, hostname, registered_domain, account, tenant_id, ordered_at, outcome, begun_by)
-    VALUES (${id}, ${hostname}, ${registeredDomain}, ${account}, tenant_of_claim(${hostname}),
-            ${sql.timestamp(new Date(now))}, ${outcome}, ${by})
+    INSERT INTO certificate_orders
+      (id, hostname, registered_domain, account, tenant_id, ordered_at, outcome, begun_by, kind, replaces)
+    SELECT ${id}, ${hostname}, ${registeredDomain}, ${account}, tenant_of_claim(${hostname}),
+      ${sql.timestamp(new Date(now))}, ${outcome}, ${by}, CASE WHEN had.exists THEN 'renewal' ELSE 'new' END, ${replaces}
+    FROM (SELECT ${hadCertificate(order)}) AS had
   `);
 }

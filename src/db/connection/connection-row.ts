@@ -50,6 +50,7 @@ export const ConnectionRow = z.object({
   live_at: z.date().nullable(),
   flow_completed_at: z.date().nullable(),
   certificate_status: z.enum(['none', 'pending', 'issued', 'failed', 'expired']),
+  certificate_not_before: z.date().nullable(),
   certificate_not_after: z.date().nullable(),
   certificate_ca: z.string().nullable(),
   certificate_checked_at: z.date().nullable(),
@@ -73,8 +74,8 @@ export const connectionColumns = sql.fragment`
   id, tenant_id, application_id, environment, hostname, kind, state, setup_type, provider, nameservers, error_code, batch_id, companion_of,
   external_id, challenge_token, desired_records, findings, version, phase_started_at, unasked_ms, fast_until,
   ${checkColumns}, mismatch_count, first_mismatch_at, live_at, flow_completed_at, certificate_status,
-  certificate_not_after, certificate_ca, certificate_checked_at, cleanup, created_at, archived_at,
-  credential_id, repaired_at,
+  certificate_not_before, certificate_not_after, certificate_ca, certificate_checked_at, cleanup, created_at,
+  archived_at, credential_id, repaired_at,
   CASE WHEN environment = 'test' THEN (
     SELECT applications.sandbox_speed FROM applications WHERE applications.id = application_id) END AS sandbox_speed
 `;

@@ -29,6 +29,7 @@ export interface Change {
   provider?: string | null;
   nameservers?: string[] | null;
   certificate_status?: ConnectionRow['certificate_status'];
+  certificate_not_before?: Date | null;
   certificate_not_after?: Date | null;
   certificate_ca?: string | null;
   certificate_checked_at?: Date | null;
@@ -186,6 +187,7 @@ const WRITTEN = [
   'provider',
   'nameservers',
   'certificate_status',
+  'certificate_not_before',
   'certificate_not_after',
   'certificate_ca',
   'certificate_checked_at',
@@ -227,6 +229,7 @@ async function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change):
         provider = ${next.provider},
         nameservers = ${next.nameservers === null ? null : sql.array(next.nameservers, 'text')},
         certificate_status = ${next.certificate_status},
+        certificate_not_before = ${timestampOrNull(next.certificate_not_before)},
         certificate_not_after = ${timestampOrNull(next.certificate_not_after)},
         certificate_ca = ${next.certificate_ca},
         certificate_checked_at = ${timestampOrNull(next.certificate_checked_at)},

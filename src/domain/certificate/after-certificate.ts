@@ -1,4 +1,4 @@
-import type { Blocked, CertificateOutcome } from './certificate.ts';
+import { shownChange, type Blocked, type CertificateOutcome } from './certificate.ts';
 import type { ConnectionError, Trigger } from '../connection/connection.ts';
 import { unaskedAfter, type TimeFacts } from '../connection/elapsed.ts';
 import { errorOf } from '../connection/error-of.ts';
@@ -12,7 +12,8 @@ export interface CertificateChange {
   reason?: string;
   error_code: ConnectionError | null;
   findings: Finding[];
-  certificate_status?: 'pending' | 'issued' | 'failed';
+  certificate_status?: 'pending' | 'issued' | 'failed' | 'expired';
+  certificate_not_before?: Date;
   certificate_not_after?: Date;
   certificate_ca?: string;
   certificate_checked_at?: Date;
@@ -63,15 +64,7 @@ function issued(result: Exclude<CertificateOutcome, Blocked>, now: Date): Certif
   const findings = (result.outcome === 'issued' ? result.findings : undefined) ?? [];
   const seen = { now, error_code: errorOf(findings), findings, last_checked_at: now, next_check_at: now };
   if (result.outcome === 'not_needed') return seen;
-  const certificate = { status: 'issued', not_after: result.notAfter.toISOString(), ca: result.ca };
-  return {
-    ...seen,
-    certificate_status: 'issued',
-    certificate_not_after: result.notAfter,
-    certificate_ca: result.ca,
-    certificate_checked_at: now,
-    eventData: { certificate },
-  };
+  return { ...seen, ...shownChange(result.certificate, now.getTime()) };
 }
 
 const blocked = (result: Blocked, now: Date, waitMs: number): CertificateChange => ({

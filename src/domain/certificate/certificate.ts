@@ -5,7 +5,7 @@ import type { Subject } from '../observation/check.ts';
 import { DAY, HOUR } from '../duration.ts';
 
 export type CertificateOutcome =
-  | { outcome: 'issued'; notAfter: Date; ca: string; findings?: Finding[] }
+  | { outcome: 'issued'; certificate: ShownCertificate; findings?: Finding[] }
   /** No edge holds certificates, so the connection goes live without one. */
   | { outcome: 'not_needed' }
   | Blocked;
@@ -37,10 +37,14 @@ export const blockedCertificate = (sentence: string): Blocked => ({
   couldNotAsk: true,
 });
 
-/** A certificate that the edge presents. */
-export interface ShownCertificate {
+/** Period in which a certificate is valid. */
+export interface Validity {
   notBefore: Date;
   notAfter: Date;
+}
+
+/** A certificate that the edge presents. */
+export interface ShownCertificate extends Validity {
   ca: string;
 }
 
@@ -79,22 +83,37 @@ export const CERTIFICATE_FINDINGS: ReadonlySet<FindingCode> = new Set<FindingCod
   'edge_unreachable',
 ]);
 
-const RENEWAL_WATCHED_FROM = 21 * DAY;
+const SHORT_LIVED = 10 * DAY;
 
-/** Whether a check is due: daily, hourly close to the end, because handshakes make the edge renew, and at the end. */
-export function isCheckDue(now: number, checkedAt: number | null, notAfter: number | null): boolean {
-  if (checkedAt === null) return true;
-  if (notAfter !== null && checkedAt < notAfter && notAfter <= now) return true;
-  const nearEnd = notAfter !== null && notAfter - now < RENEWAL_WATCHED_FROM;
-  return now - checkedAt >= (nearEnd ? HOUR : DAY);
+/** Returns when a certificate should be renewed: when a third of its lifetime is left, or a half if it is short. */
+export function renewAt({ notBefore, notAfter }: Validity): Date {
+  const lifetime = notAfter.getTime() - notBefore.getTime();
+  return new Date(notAfter.getTime() - lifetime / (lifetime < SHORT_LIVED ? 2 : 3));
 }
 
-/** Reports an overdue renewal. Edges renew in the last third of a certificate's life, so its last sixth is too late. */
-export function renewalFindings(hostname: string, { notBefore, notAfter }: ShownCertificate, now: number): Finding[] {
-  const left = notAfter.getTime() - now;
-  const end = notAfter.toISOString();
-  if (left <= 0) return [certificateFinding('error', `The certificate of ${hostname} expired at ${end}.`)];
-  if (left * 6 >= notAfter.getTime() - notBefore.getTime()) return [];
+/** Whether only a sixth of the lifetime is left, so that a renewal is overdue. */
+const isLate = ({ notBefore, notAfter }: Validity, now: number): boolean =>
+  (notAfter.getTime() - now) * 6 < notAfter.getTime() - notBefore.getTime();
+
+/**
+ * Whether a check is due: daily, hourly once the certificate should be renewed, because handshakes make the edge renew,
+ * and as soon as a renewal is late or the certificate has ended, which is reported.
+ */
+export function isCheckDue(now: number, checkedAt: number | null, validity: Validity | null): boolean {
+  if (checkedAt === null) return true;
+  if (validity === null) return now - checkedAt >= DAY;
+  const hasEnded = (at: number) => validity.notAfter.getTime() <= at;
+  if (!hasEnded(checkedAt) && hasEnded(now)) return true;
+  if (!isLate(validity, checkedAt) && isLate(validity, now)) return true;
+  return now - checkedAt >= (now >= renewAt(validity).getTime() ? HOUR : DAY);
+}
+
+/** Reports an overdue renewal. */
+export function renewalFindings(hostname: string, validity: Validity, now: number): Finding[] {
+  const end = validity.notAfter.toISOString();
+  if (validity.notAfter.getTime() <= now)
+    return [certificateFinding('error', `The certificate of ${hostname} expired at ${end}.`)];
+  if (!isLate(validity, now)) return [];
   return [certificateFinding('warning', `The certificate of ${hostname} ends at ${end} and has not been renewed.`)];
 }
 
@@ -113,17 +132,23 @@ export const statusAt = (notAfter: Date, now: number): 'issued' | 'expired' =>
   notAfter.getTime() <= now ? 'expired' : 'issued';
 
 /** Returns the row's changes and the event data for a certificate that the edge presents. */
-export function shownChange({ notAfter, ca }: ShownCertificate, now: number, failing: ReturnType<typeof newlyFailing>) {
+export function shownChange({ notBefore, notAfter, ca }: ShownCertificate, now: number, failing: NewlyFailing = {}) {
   const certificate_status = statusAt(notAfter, now);
   const certificate = { status: certificate_status, not_after: notAfter.toISOString(), ca };
   return {
     certificate_status,
+    certificate_not_before: notBefore,
     certificate_not_after: notAfter,
     certificate_ca: ca,
     certificate_checked_at: new Date(now),
     ...failing,
     eventData: { certificate, ...failing.eventData },
   };
+}
+
+interface NewlyFailing {
+  alsoNotify?: EventType[];
+  eventData?: Record<string, unknown>;
 }
 
 /** Returns the certificate error for an event; null if there is none. */
@@ -133,10 +158,7 @@ function failingOf(findings: readonly Finding[]): { code: string; message: strin
 }
 
 /** Returns the data of `ssl.failing` when the certificate gets its first error. */
-export function newlyFailing(
-  before: readonly Finding[],
-  after: readonly Finding[],
-): { alsoNotify?: EventType[]; eventData?: Record<string, unknown> } {
+export function newlyFailing(before: readonly Finding[], after: readonly Finding[]): NewlyFailing {
   const error = failingOf(after);
   return error === null || failingOf(before) !== null ? {} : { alsoNotify: ['ssl.failing'], eventData: { error } };
 }

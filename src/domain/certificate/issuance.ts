@@ -1,9 +1,15 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../duration.ts';
 
-/** Rate limits of the certificate authority, as Let's Encrypt publishes them (letsencrypt.org/docs/rate-limits). */
+/**
+ * Rate limits of the certificate authority, as Let's Encrypt publishes them (letsencrypt.org/docs/rate-limits). A
+ * renewal is an order for names for which this account has had a certificate. A replacement is a renewal that names its
+ * predecessor (ARI, RFC 9773 section 5).
+ */
 export interface IssuanceLimit {
   /** Orders that count towards the limit: of the account, the tenant, the registered domain, or the hostname. */
   scope: 'account' | 'tenant' | 'domain' | 'hostname';
+  /** Orders that the limit neither counts nor blocks. Every replacement is a renewal too. */
+  exempt: 'renewals' | 'replacements';
   /** Only failed orders count. */
   failedOnly?: true;
   most: number;
@@ -16,12 +22,49 @@ const ORDERS_PER_ACCOUNT = 300;
 const ORDERS_PER_TENANT = ORDERS_PER_ACCOUNT / 5;
 
 export const ISSUANCE_LIMITS: readonly IssuanceLimit[] = [
-  { scope: 'account', most: ORDERS_PER_ACCOUNT, withinMs: 3 * HOUR, title: '300 orders per account in 3 hours' },
-  { scope: 'tenant', most: ORDERS_PER_TENANT, withinMs: 3 * HOUR, title: '60 orders per tenant in 3 hours' },
-  { scope: 'domain', most: 50, withinMs: 7 * DAY, title: '50 certificates per registered domain in 7 days' },
-  { scope: 'hostname', most: 5, withinMs: 7 * DAY, title: '5 certificates for the same name in 7 days' },
-  { scope: 'hostname', failedOnly: true, most: 5, withinMs: HOUR, title: '5 failed validations per name in an hour' },
+  {
+    scope: 'account',
+    exempt: 'renewals',
+    most: ORDERS_PER_ACCOUNT,
+    withinMs: 3 * HOUR,
+    title: '300 new orders per account in 3 hours',
+  },
+  {
+    scope: 'tenant',
+    exempt: 'renewals',
+    most: ORDERS_PER_TENANT,
+    withinMs: 3 * HOUR,
+    title: '60 new orders per tenant in 3 hours',
+  },
+  {
+    scope: 'domain',
+    exempt: 'renewals',
+    most: 50,
+    withinMs: 7 * DAY,
+    title: '50 new certificates per registered domain in 7 days',
+  },
+  {
+    scope: 'hostname',
+    exempt: 'replacements',
+    most: 5,
+    withinMs: 7 * DAY,
+    title: '5 certificates for the same name in 7 days',
+  },
+  {
+    scope: 'hostname',
+    exempt: 'replacements',
+    failedOnly: true,
+    most: 5,
+    withinMs: HOUR,
+    title: '5 failed validations per name in an hour',
+  },
 ];
+
+/** Whether a limit does not apply to an order. */
+export const isExempt = (
+  { exempt }: Pick<IssuanceLimit, 'exempt'>,
+  order: { isRenewal: boolean; replaces: boolean },
+): boolean => order.isRenewal && (exempt === 'renewals' || order.replaces);
 
 /** Maximum number of orders that an edge starts in this time. Further handshakes would wait without an answer. */
 export const EDGE_PACE = { most: 10, withinMs: 10 * SECOND };

@@ -30,15 +30,20 @@ interface PebbleOptions {
   httpPort: number;
   tlsPort: number;
   validitySeconds?: number;
+  /** Name of the profile with this validity. The CA then offers another one too, and picks either if none is requested. */
+  profile?: string | undefined;
   /** Whether renewal information (ARI) is served. Without it, the edge renews by the age of the certificate alone. */
   renewalInfo?: boolean;
 }
+
+const USUAL_VALIDITY = 7_776_000;
 
 export async function startPebble({
   dns,
   httpPort,
   tlsPort,
-  validitySeconds = 7_776_000,
+  validitySeconds = USUAL_VALIDITY,
+  profile,
   renewalInfo = true,
 }: PebbleOptions): Promise<Pebble> {
   const folder = await tempFolder();
@@ -55,7 +60,10 @@ export async function startPebble({
     ocspResponderURL: '',
     externalAccountBindingRequired: false,
     keyAlgorithm: 'ecdsa',
-    profiles: { default: { description: 'the only one', validityPeriod: validitySeconds } },
+    profiles: {
+      [profile ?? 'default']: { description: 'as the test wants it', validityPeriod: validitySeconds },
+      ...(profile === undefined ? {} : { usual: { description: '90 days', validityPeriod: USUAL_VALIDITY } }),
+    },
   };
   await writeFile(join(folder, 'pebble.json'), JSON.stringify({ pebble: config }));
   const child = await startChild({
