@@ -17,6 +17,8 @@ module.exports = {
     only('src/providers', 'src/domain', 'src/net'),
     only('src/webhooks', 'src/(domain|net|db|vault)'),
     only('src/vault', 'src/domain'),
+    only('src/x509'),
+    only('src/acme', 'src/net'),
     only('src/db', 'src/domain', 'src/net/semaphore'),
     only('src/edge', 'src/domain', 'src/db', 'src/net', 'src/locales'),
     only('src/billing', 'src/domain', 'src/db'),

@@ -8,6 +8,8 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'src/providers': 'writing DNS: the contract, a toolkit, one folder per provider',
   'src/webhooks': 'signing and sending webhooks',
   'src/vault': 'secrets at rest',
+  'src/x509': 'keys, certificates and signing requests',
+  'src/acme': 'a client of certificate authorities (ACME)',
   'src/db': 'SQL, one file per aggregate; grouped by subject',
   'src/edge': "admission, routing, the agent's journal, the Caddyfile",
   'src/billing': 'Stripe: subscriptions and meters',
