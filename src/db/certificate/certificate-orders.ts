@@ -19,7 +19,7 @@ export interface Order {
   replaces?: boolean;
 }
 
-/** Who wrote the order down: the worker before its handshake, ask at a visitor's, or the worker after an edge's renewal. */
+/** Writer of the order: the worker before its handshake, ask at a visitor’s, or the worker after a renewal by the edge. */
 type BegunBy = 'worker' | 'ask' | 'edge';
 
 export type Reservation =
