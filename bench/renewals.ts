@@ -33,10 +33,11 @@ const pool = await createPool(databaseUrl, { max: AT_ONCE, name: 'bench' });
 let refused = 0;
 let placed = 0;
 try {
+  // The previous renewals of all hostnames.
   await pool.query(sql.type(none)`
-    INSERT INTO certificate_orders (id, hostname, registered_domain, account, ordered_at, outcome, begun_by)
+    INSERT INTO certificate_orders (id, hostname, registered_domain, account, ordered_at, outcome, begun_by, kind)
     SELECT gen_random_uuid(), 'shop.site-' || n || '.com', 'site-' || n || '.com', ${ACCOUNT},
-      ${sql.timestamp(new Date(START - PERIOD))} + n * ${PERIOD / SIZE} * interval '1 millisecond', 'issued', 'edge'
+      ${sql.timestamp(new Date(START - PERIOD))} + n * ${PERIOD / SIZE} * interval '1 millisecond', 'issued', 'edge', 'renewal'
     FROM generate_series(0, ${SIZE - 1}::int) AS n
   `);
   const before = await costOfOrders(START - HOUR);

@@ -1,5 +1,5 @@
-import { FlattenedSign } from 'jose';
-import { createHash, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
+import { calculateJwkThumbprint, FlattenedSign } from 'jose';
+import { createPublicKey, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { Authorization, Jwk, Order, RenewalInfo } from './messages.ts';
 import { AcmeError, AcmeUnreachable } from './problem.ts';
 import { createTransport, parsed, type Signer, type Transport, type TransportOptions } from './transport.ts';
@@ -42,13 +42,13 @@ export interface AcmeClient {
   /** Returns null if the CA offers no renewal information. */
   renewalInfo(id: string): Promise<Reading<RenewalInfo> | null>;
   /** Returns the value of the TXT record for a token (RFC 8555 section 8.4). */
-  dnsValue(token: string): string;
+  dnsValue(token: string): Promise<string>;
   close(): Promise<void>;
 }
 
 export function createAcmeClient(key: KeyObject, accountUrl: string | null, options: TransportOptions): AcmeClient {
   const transport = createTransport(options);
-  const jwk = publicJwk(key);
+  const jwk = Jwk.parse(createPublicKey(key).export({ format: 'jwk' }));
   const signer: Signer = { key, jwk, url: accountUrl };
 
   async function read<T extends Record<string, unknown>>(url: string, parse: (body: string) => T): Promise<Reading<T>> {
@@ -98,10 +98,7 @@ export function createAcmeClient(key: KeyObject, accountUrl: string | null, opti
 
     download: async (url) => (await transport.post(url, signer)).body,
     renewalInfo: (id) => renewalInfo(transport, id),
-    dnsValue: (token) =>
-      createHash('sha256')
-        .update(`${token}.${thumbprint(jwk)}`)
-        .digest('base64url'),
+    dnsValue: async (token) => hash('sha256', `${token}.${await calculateJwkThumbprint(jwk)}`, 'base64url'),
     close: () => transport.close(),
   };
 }
@@ -118,14 +115,6 @@ async function renewalInfo(transport: Transport, id: string): Promise<Reading<Re
     throw error;
   }
 }
-
-function publicJwk(key: KeyObject): Jwk {
-  return Jwk.parse(createPublicKey(key).export({ format: 'jwk' }));
-}
-
-/** RFC 7638: SHA-256 over the required members in lexical order, without whitespace. */
-const thumbprint = ({ crv, kty, x, y }: Jwk): string =>
-  createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url');
 
 const bind = ({ keyId, macKey }: ExternalAccount, url: string, jwk: Jwk) =>
   new FlattenedSign(new TextEncoder().encode(JSON.stringify(jwk)))

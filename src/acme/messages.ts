@@ -9,15 +9,7 @@ export type Jwk = z.infer<typeof Jwk>;
 export const Problem = z.object({
   type: z.string().default('about:blank'),
   detail: z.string().default(''),
-  subproblems: z
-    .array(
-      z.object({
-        type: z.string(),
-        detail: z.string().default(''),
-        identifier: z.object({ value: z.string() }).optional(),
-      }),
-    )
-    .default([]),
+  subproblems: z.array(z.object({ type: z.string(), detail: z.string().default('') })).default([]),
 });
 export type Problem = z.infer<typeof Problem>;
 
@@ -27,13 +19,6 @@ export const Directory = z.object({
   newOrder: z.url(),
   /** ARI (RFC 9773). */
   renewalInfo: z.url().optional(),
-  meta: z
-    .object({
-      externalAccountRequired: z.boolean().default(false),
-      /** Certificate profiles, by name (draft-aaron-acme-profiles). */
-      profiles: z.record(z.string(), z.string()).default({}),
-    })
-    .prefault({}),
 });
 export type Directory = z.infer<typeof Directory>;
 
@@ -54,12 +39,10 @@ const Challenge = z.object({
   token: z.string().optional(),
   error: Problem.optional(),
 });
-export type Challenge = z.infer<typeof Challenge>;
 
 export const Authorization = z.object({
   status: z.enum(['pending', 'valid', 'invalid', 'deactivated', 'expired', 'revoked']),
   identifier: z.object({ value: z.string() }),
-  wildcard: z.boolean().default(false),
   challenges: z.array(Challenge),
 });
 export type Authorization = z.infer<typeof Authorization>;

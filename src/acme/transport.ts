@@ -16,7 +16,6 @@ export interface Signer {
 }
 
 export interface Answer {
-  status: number;
   body: string;
   location: string | undefined;
   retryAfterMs: number | null;
@@ -68,7 +67,7 @@ export function createTransport({ directoryUrl, ca }: TransportOptions): Transpo
     const seconds = retryAfterSeconds(header, Date.now());
     const retryAfterMs = seconds === undefined ? null : seconds * 1_000;
     if (response.statusCode >= 400) throw refusal(response.statusCode, text, retryAfterMs);
-    return { status: response.statusCode, body: text, location: header('location'), retryAfterMs };
+    return { body: text, location: header('location'), retryAfterMs };
   }
 
   const directory = async (): Promise<Directory> =>

@@ -47,10 +47,11 @@ async function newAccount(): Promise<{ client: AcmeClient; key: string; url: str
 /** Publishes the TXT records of all authorizations, and asks for their validation. */
 async function prove(client: AcmeClient, { authorizations }: Order): Promise<void> {
   const read = await Promise.all(authorizations.map((url) => client.readAuthorization(url)));
-  const challenges = read.map(({ identifier, challenges: offered }) => {
-    const dns01 = offered.find(({ type }) => type === 'dns-01')!;
-    return { name: `_acme-challenge.${identifier.value}`, value: client.dnsValue(dns01.token!), url: dns01.url };
-  });
+  const challenges = [];
+  for (const { identifier, challenges: offered } of read) {
+    const { token, url } = offered.find(({ type }) => type === 'dns-01')!;
+    challenges.push({ name: `_acme-challenge.${identifier.value}`, value: await client.dnsValue(token!), url });
+  }
   for (const [name, group] of Map.groupBy(challenges, (one) => one.name))
     await dns.powerdns.set(zone, name, 'TXT', ...group.map(({ value }) => `"${value}"`));
   for (const { url } of challenges) await client.answer(url);
@@ -99,7 +100,7 @@ test('a renewal names the certificate that it replaces, once, within the suggest
   expect(info!.suggestedWindow.end.getTime()).toBeLessThanOrEqual(describeCertificate(certificate!).notAfter.getTime());
   await obtain(client, [name], { replaces });
   await expect(client.order({ names: [name], replaces })).rejects.toMatchObject({ type: 'alreadyReplaced' });
-  expect(await client.renewalInfo(`${replaces}AA`).catch(() => null)).toBeNull();
+  expect(await client.renewalInfo(replaces.replace(/\.\w{4}/, '.AAAA'))).toBeNull();
 });
 
 test('a refusal has the type, the words and the status of the certificate authority', async () => {
