@@ -20,7 +20,8 @@ module.exports = {
     only('src/x509'),
     only('src/acme', 'src/net'),
     only('src/db', 'src/domain', 'src/net/semaphore'),
-    only('src/edge', 'src/domain', 'src/db', 'src/net', 'src/locales'),
+    only('src/edge', 'src/domain', 'src/db', 'src/net', 'src/locales', 'src/x509'),
+    only('src/certificates', 'src/(domain|db|vault|x509)'),
     only('src/billing', 'src/domain', 'src/db'),
     only('src/domain-connect', 'src/domain', 'src/db', 'src/net'),
     only('src/sandbox', 'src/domain', 'src/db'),
@@ -45,7 +46,7 @@ module.exports = {
     ),
     only(
       'src/api',
-      'src/(domain|db|dns|provisioning|webhooks|net|billing|vault|edge|providers|domain-connect|sandbox|temporal|sdk|share|locales|config|log|metrics)',
+      'src/(domain|db|dns|provisioning|webhooks|net|billing|vault|certificates|edge|providers|domain-connect|sandbox|temporal|sdk|share|locales|config|log|metrics)',
       'workflows/messages',
     ),
     only('src/temporal', 'src/(domain|db|log|metrics|config|fingerprint)', 'workflows/messages', 'activities'),
@@ -55,7 +56,7 @@ module.exports = {
       comment:
         'An image has no checkout around it: what runs there must not reach the code that fetches and starts servers.',
       severity: 'error',
-      from: { path: '^src/(main/(api|worker|edge)|cli/main)\\.ts$' },
+      from: { path: '^src/(main/(api|worker|edge|edge-answerer)|cli/main)\\.ts$' },
       to: { path: '^src/embedded/(caddy|edge-agent|postgres|servers|temporal)\\.ts$', reachable: true },
     },
     only('src/locales', 'src/domain'),

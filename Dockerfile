@@ -27,8 +27,8 @@ COPY --from=production /service ./
 COPY --from=build /service/dist dist
 COPY src/image /usr/local/bin/
 ENV NODE_ENV=production HOST=0.0.0.0 INTERNAL_PORT=9090 NODE_OPTIONS=--max-old-space-size=768
-# The edge's agent keeps its journal there. A volume inherits this owner.
-RUN mkdir -p /data/agent && chown node /data/agent
+# The edge's agent keeps its journal, its key pair and the secret path there. A volume inherits this owner.
+RUN mkdir -p /data/agent /data/key /run/edge-path && chown node /data/agent /data/key /run/edge-path
 USER node
 HEALTHCHECK --interval=10s --timeout=10s --start-period=60s CMD healthy "$INTERNAL_PORT"
 CMD ["node", "dist/src/main/api.js"]

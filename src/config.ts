@@ -129,6 +129,7 @@ const Settings = z.object({
   EDGE_HTTP_PORT: port.optional(),
   EDGE_HTTPS_PORT: port.optional(),
   EDGE_METRICS_PORT: port.default(2020),
+  EDGE_ASK_PORT: port.default(2021),
   EDGE_ADMIN: z.string().default('off'),
   EDGE_PROTOCOLS: z
     .string()
@@ -148,6 +149,7 @@ const Settings = z.object({
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the name of a profile, such as tlsserver or shortlived')
     .optional(),
+  UPLOAD_CA_FILE: z.string().optional(),
   CAA_IDENTITIES: list.default(['letsencrypt.org']),
   EDGE_CNAME_TARGET: z.string().refine(isDnsName, 'must be a host name').optional(),
   EDGE_IPV4: z.ipv4().optional(),
@@ -161,9 +163,19 @@ const Settings = z.object({
     .string()
     .regex(/^[\w.-]{1,64}$/, 'must be made of letters, digits, dots and hyphens')
     .default('edge'),
+  EDGE_TOKEN: z
+    .string()
+    .regex(/^edge_[0-9A-Za-z]{43}$/, 'must be the token that `edges add` printed')
+    .optional(),
+  EDGE_KEY_FILE: z.string().optional(),
   EDGE_AGENT_HOST: z.string().default('127.0.0.1'),
   EDGE_AGENT_PORT: port.default(8090),
   EDGE_AGENT_DNS_PORT: port.default(8053),
+  EDGE_CERT_HOST: z.string().default('127.0.0.1'),
+  EDGE_CERT_PORT: port.default(8091),
+  EDGE_ANSWERER_CERT_PORT: port.default(8092),
+  EDGE_ANSWERER_PORT: port.default(8093),
+  EDGE_CERT_SEGMENT_FILE: z.string().optional(),
   EDGE_AGENT_DIR: z.string().optional(),
   EDGE_API_URL: url.optional(),
   EDGE_STALE_FOR: duration.prefault('24h'),
@@ -233,6 +245,10 @@ const CADDY_SETTINGS = new Set([
   'EDGE_HTTPS_SUFFIX',
   'EDGE_STREAM_TIMEOUT',
   'EDGE_METRICS_BIND',
+  'EDGE_CERTIFICATES',
+  'EDGE_CERT_AGENT',
+  'EDGE_CERT_ANSWERER',
+  'EDGE_CERT_SEGMENT',
   'ACME_OPTIONS',
   'ACME_FALLBACK_OPTIONS',
 ]);

@@ -2,7 +2,14 @@ import { rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 /** Programs of the build that people start with the Node on their PATH. */
-const ENTRIES = ['src/main/api.js', 'src/main/worker.js', 'src/main/edge.js', 'src/main/start.js', 'src/cli/main.js'];
+const ENTRIES = [
+  'src/main/api.js',
+  'src/main/worker.js',
+  'src/main/edge.js',
+  'src/main/edge-answerer.js',
+  'src/main/start.js',
+  'src/cli/main.js',
+];
 
 /**
  * Puts a check of Node's version in front of each program of the build folder. An older Node rejects our modules before

@@ -12,6 +12,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'src/acme': 'a client of certificate authorities (ACME)',
   'src/db': 'SQL, one file per aggregate; grouped by subject',
   'src/edge': "admission, routing, the agent's journal, the Caddyfile",
+  'src/certificates': 'certificates that this service holds: uploads, keys, encryption for edges',
   'src/billing': 'Stripe: subscriptions and meters',
   'src/domain-connect': 'Domain Connect: discovery, keys, signatures',
   'src/sandbox': "the test environment's DNS, as one more observer",

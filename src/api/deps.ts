@@ -1,4 +1,5 @@
 import type { Billing } from '../billing/stripe.ts';
+import type { Roots } from '../certificates/chain.ts';
 import type { Callers } from '../db/tenant/callers.ts';
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import type { Pool } from '../db/pool.ts';
@@ -57,6 +58,8 @@ export interface ApiDeps {
   /** Our identity at DNS providers that support Domain Connect. Null if it is off. */
   domainConnect: DomainConnectIdentity | null;
   vault: Vault;
+  /** Returns the root certificates that uploaded chains must reach. */
+  uploadRoots(): Roots;
   providerAccess: ProviderAccess;
   log: Logger;
   metrics: Metrics;

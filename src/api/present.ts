@@ -2,6 +2,7 @@ import type { ConnectionDetailRow } from '../db/connection/connection-detail.ts'
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import { challengeOf } from '../db/observation/subject.ts';
 import { registrableDomain } from '../dns/suffix.ts';
+import { renewAt } from '../domain/certificate/certificate.ts';
 import { HOLDS_CLAIM, UNPROVED } from '../domain/connection/state-sets.ts';
 import { presentConnection, type ConnectionFacts } from '../domain/connection/connection-resource.ts';
 import { credentialFindings, pausedFindings } from '../domain/zone/credential-health.ts';
@@ -48,7 +49,7 @@ export function presentDetail(row: ConnectionDetailRow, now: Date, link: ApplyLi
     records_to_add: setup.records.map(present),
     provider_panel: setup.panel,
     plan: presentPlan(row, present),
-    certificate: { status: row.certificate_status, not_after: iso(row.certificate_not_after), ca: row.certificate_ca },
+    certificate: presentCertificate(row),
     companion: presentCompanion(row),
     domain_connect: link,
     cleanup: row.cleanup,
@@ -63,6 +64,33 @@ export function presentDetail(row: ConnectionDetailRow, now: Date, link: ApplyLi
       reason,
     })),
   };
+}
+
+export const presentCertificate = (row: PresentedCertificate) => ({
+  status: row.certificate_status,
+  not_after: iso(row.certificate_not_after),
+  ca: row.certificate_ca,
+  source: row.certificate_source,
+  serial: row.certificate_serial,
+  names: row.certificate_names ?? [],
+  renew_at: iso(renewalOf(row)),
+});
+
+type PresentedCertificate = Pick<
+  ConnectionDetailRow,
+  | 'certificate_status'
+  | 'certificate_not_before'
+  | 'certificate_not_after'
+  | 'certificate_ca'
+  | 'certificate_source'
+  | 'certificate_serial'
+  | 'certificate_names'
+>;
+
+/** A tenant renews its own certificates. */
+function renewalOf(row: PresentedCertificate): Date | null {
+  const { certificate_not_before: notBefore, certificate_not_after: notAfter, certificate_source: source } = row;
+  return notBefore === null || notAfter === null || source === 'uploaded' ? null : renewAt({ notBefore, notAfter });
 }
 
 export const presentFinding = ({ record, params, ...finding }: Finding, present: (record: DnsRecord) => object) => ({

@@ -1,5 +1,6 @@
 import { chmod, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { newEdgeToken } from '../db/edge/registered-edges.ts';
 import { newKey, newPassword } from '../main/new-secret.ts';
 import { CommandError } from './errors.ts';
 
@@ -17,6 +18,7 @@ export const makeSecrets = (): Record<string, string> =>
   Object.fromEntries([
     ...KEYS.map((name) => [name, newKey()] as const),
     ...PASSWORDS.map((name) => [name, newPassword()] as const),
+    ['EDGE_TOKEN', newEdgeToken()] as const,
   ]);
 
 const SETTINGS = `# Hostname that customers' records point to (required in production), and public URL of the API.

@@ -13,8 +13,11 @@ export function helpFor(words: readonly string[]): string {
   return begun.length === 0 ? overview() : listOf([{ title: `Commands for ${words[0] ?? ''}`, commands: begun }]);
 }
 
+/** Returns the command that the words name: `edges add` rather than `edges`. */
 export const commandIn = (args: readonly string[]): AnyCommand | undefined =>
-  COMMANDS.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
+  COMMANDS.filter(({ name }) => name.split(' ').every((word, index) => args[index] === word))
+    .toSorted((a, b) => a.name.length - b.name.length)
+    .at(-1);
 
 /** Returns a sentence for a command that does not exist, with the command that was probably meant. */
 export function noSuchCommand(args: readonly string[]): string {

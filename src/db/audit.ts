@@ -30,6 +30,12 @@ export const AUDIT_ACTIONS = [
   'provider.paused',
   'provider.resumed',
   'plan.updated',
+  'certificate.uploaded',
+  'certificate.requested',
+  'certificate.removed',
+  'edge.added',
+  'edge.rekeyed',
+  'edge.revoked',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -22,6 +22,8 @@ const KEPT: readonly Kept[] = [
   { table: 'share_links', old: olderThan('expires_at', '30 days') },
   // No limit of a certificate authority covers more than a week.
   { table: 'certificate_orders', old: olderThan('ordered_at', '90 days') },
+  // A signing request that has not come back as a certificate.
+  { table: 'certificate_requests', old: olderThan('created_at', '30 days') },
   // An edge that has been silent for so long no longer serves.
   { table: 'edges', old: sql.fragment`heard_at + stale_ms * interval '1 millisecond' < now() - interval '30 days'` },
   { table: 'timeline', old: olderThan('at', '2 years') },

@@ -27,6 +27,11 @@ export type SealedBy = z.infer<typeof SealedBy>;
 export const secretsByKey = (db: Queryable): Promise<readonly SealedBy[]> =>
   db.any(sql.type(SealedBy)`
     SELECT key_id, count(*) AS secrets, min(created_at) AS since
-    FROM (SELECT key_id, created_at FROM credentials UNION ALL SELECT key_id, created_at FROM webhook_endpoints) AS sealed
+    FROM (
+      SELECT key_id, created_at FROM credentials
+      UNION ALL SELECT key_id, created_at FROM webhook_endpoints
+      UNION ALL SELECT key_id, created_at FROM certificates
+      UNION ALL SELECT key_id, created_at FROM certificate_requests
+    ) AS sealed
     GROUP BY key_id ORDER BY since
   `);

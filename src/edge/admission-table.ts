@@ -26,6 +26,8 @@ export class AdmissionTable {
   private readonly origins: (Omit<Admittance, 'standing'> & { sequence: number })[] = [];
   /** Applications of suspended tenants. While there are none, the tag alone decides. */
   private readonly suspended = new Set<number>();
+  /** Certificates of ours, by the number of their hostname. Most hostnames have none. */
+  private readonly certificates = new Map<number, string>();
 
   get size(): number {
     return this.names.size;
@@ -46,11 +48,17 @@ export class AdmissionTable {
     for (const { name: hostname, place } of this.names.entries()) {
       const number = this.names.numberAt(place);
       const application_id = this.applicationIds[this.owners[number] ?? 0] ?? '';
-      yield { hostname, sequence: this.sequences[number] ?? 0, standing: this.ownStandingAt(place), application_id };
+      yield {
+        hostname,
+        sequence: this.sequences[number] ?? 0,
+        standing: this.ownStandingAt(place),
+        application_id,
+        certificate_id: this.certificates.get(number) ?? null,
+      };
     }
   }
 
-  private applyName({ hostname, sequence, standing, application_id }: NameChange): boolean {
+  private applyName({ hostname, sequence, standing, application_id, certificate_id }: NameChange): boolean {
     const place = this.names.add(hostname);
     const number = this.names.numberAt(place);
     if (number >= this.sequences.length) this.grow();
@@ -58,6 +66,8 @@ export class AdmissionTable {
     this.sequences[number] = sequence;
     this.owners[number] = this.ownerOf(application_id);
     this.names.setTag(place, STANDINGS.indexOf(standing));
+    if (certificate_id === null) this.certificates.delete(number);
+    else this.certificates.set(number, certificate_id);
     return true;
   }
 
@@ -72,6 +82,18 @@ export class AdmissionTable {
 
   standingOf(hostname: string): Standing {
     return this.standingAt(this.names.find(hostname));
+  }
+
+  /** Returns the id of the certificate of ours for a hostname; null if the edge obtains its own. */
+  certificateOf(hostname: string): string | null {
+    if (this.certificates.size === 0) return null;
+    const place = this.names.find(hostname);
+    return place < 0 ? null : (this.certificates.get(this.names.numberAt(place)) ?? null);
+  }
+
+  /** Returns the ids of all certificates that hostnames use. */
+  certificateIds(): ReadonlySet<string> {
+    return new Set(this.certificates.values());
   }
 
   lookup(hostname: string): Admittance {

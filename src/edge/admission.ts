@@ -54,12 +54,23 @@ const inMemory: AdmissionStore = {
   },
 };
 
+/** Prepares a copy for changes, on the connection that read them. */
+export interface ChangeKeys {
+  /** Called for each new connection. */
+  bind(client: Client): Promise<void>;
+  /** Called before changes are applied: fetches the keys that they name. */
+  fetch(client: Client, changes: readonly AdmissionChange[]): Promise<void>;
+  /** Called after changes were applied. */
+  applied(changes: readonly AdmissionChange[]): void;
+}
+
 export interface AdmissionOptions {
   store?: AdmissionStore;
   /** Answers while the table is not trusted. Default: the database. */
   otherwise?: (hostname: string) => Admittance | Promise<Admittance>;
   /** The edge that owns this copy; undefined in an API process. */
   edge?: Edge;
+  keys?: ChangeKeys;
 }
 
 /**
@@ -76,12 +87,14 @@ export class Admission implements Admissions {
   private readonly log: Logger;
   private readonly store: AdmissionStore;
   private readonly edge: Edge | undefined;
+  private readonly keys: ChangeKeys | undefined;
   private readonly otherwise: (hostname: string) => Admittance | Promise<Admittance>;
   private readonly listeners: ((hostnames: ReadonlySet<string> | null) => void)[] = [];
 
-  constructor(databaseUrl: string, log: Logger, { store = inMemory, otherwise, edge }: AdmissionOptions = {}) {
+  constructor(databaseUrl: string, log: Logger, { store = inMemory, otherwise, edge, keys }: AdmissionOptions = {}) {
     this.store = store;
     this.edge = edge;
+    this.keys = keys;
     this.table = store.begin();
     this.otherwise = otherwise ?? ((hostname) => this.lookupInDatabase(hostname));
     this.databaseUrl = databaseUrl;
@@ -153,23 +166,29 @@ export class Admission implements Admissions {
   /** Listens, takes a lease, loads the table, and only then trusts it. In this order no committed change is missed. */
   private async liveThroughEpoch(): Promise<void> {
     const epoch = randomUUID();
-    const { table, store } = this;
+    const { table, store, keys } = this;
+    const take = async (reader: Client, changes: readonly AdmissionChange[]): Promise<void> => {
+      await keys?.fetch(reader, changes);
+      await store.take(table, changes);
+      keys?.applied(changes);
+    };
     const listening = new BreakableClient(this.databaseUrl);
     const loading = new BreakableClient(this.databaseUrl);
     try {
       const { client } = await listening.open();
       hearChanges(listening, epoch, async (changes) => {
-        await store.take(table, changes);
+        await take(client, changes);
         this.notify(changes);
       });
       await client.query(`LISTEN ${ADMISSION_CHANNEL}`);
       const heldUntil = performance.now() + TRUST_MS;
       await takeLease(client, epoch);
       if (this.edge !== undefined) await registerEdge(client, this.edge, epoch);
+      await keys?.bind(client);
       let isLoaded = false;
       let isNew = true;
       const loaded = loading.open().then(async (reader) => {
-        await readAdmissions(reader.client, (changes) => store.take(table, changes));
+        await readAdmissions(reader.client, (changes) => take(reader.client, changes));
         reader.close();
         isLoaded = true;
       });

@@ -20,6 +20,8 @@ export interface AskOptions {
   sandboxNames: 'admitted' | 'refused';
   /** Null if the edge has its own CA, which issues for every proved hostname. */
   authority: PublicAuthority | null;
+  /** Whether this edge serves the hostname with a certificate of ours, so that Caddy must not order another. */
+  holdsCertificate?(hostname: string): boolean | Promise<boolean>;
   recordAsk(answer: AskAnswer): void;
 }
 
@@ -28,7 +30,8 @@ export interface AskOptions {
  * response with a body, so `bare=1` omits the body. With a public CA, the hostname must point at the edge, or its order
  * would fail. The CA's rate limits must also allow an order.
  */
-export function askHandler(admissions: Admissions, { sandboxNames, authority, recordAsk }: AskOptions) {
+export function askHandler(admissions: Pick<Admissions, 'standingOf'>, options: AskOptions) {
+  const { sandboxNames, authority, recordAsk, holdsCertificate = () => false } = options;
   const answer = (response: ServerResponse, { isBare }: AskQuery, verdict: AskAnswer): void => {
     recordAsk(verdict);
     if (isBare) response.writeHead(verdict === 'allowed' ? 204 : STATUS[verdict], EMPTY).end();
@@ -44,6 +47,12 @@ export function askHandler(admissions: Admissions, { sandboxNames, authority, re
 
   /** Decides by the hostname's admission. `held`: ownership is proved. `pointing`: its DNS also points at the edge. */
   const judge = (hostname: string, admission: Standing): AskAnswer | Promise<AskAnswer> => {
+    const isHeld = holdsCertificate(hostname);
+    if (isHeld instanceof Promise) return isHeld.then((held) => (held ? 'denied' : mayObtain(hostname, admission)));
+    return isHeld ? 'denied' : mayObtain(hostname, admission);
+  };
+
+  const mayObtain = (hostname: string, admission: Standing): AskAnswer | Promise<AskAnswer> => {
     if (isServed(admission)) return 'allowed';
     if (authority === null) return admission === 'held' || admission === 'pointing' ? 'allowed' : 'denied';
     if (admission !== 'pointing') return 'denied';

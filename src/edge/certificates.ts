@@ -7,6 +7,7 @@ import {
   withdrawOrder,
   type Order,
 } from '../db/certificate/certificate-orders.ts';
+import { sourceOf } from '../db/certificate/certificates.ts';
 import type { Pool } from '../db/pool.ts';
 import {
   certificateFinding,
@@ -15,6 +16,8 @@ import {
   type CertificateOutcome,
   type Certificates,
   type Doctor,
+  type PresentedCertificate,
+  type ShownCertificate,
 } from '../domain/certificate/certificate.ts';
 import { ERROR_CODES, type ConnectionError } from '../domain/connection/connection.ts';
 import type { Finding } from '../domain/observation/finding.ts';
@@ -63,13 +66,24 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
     return { order, reserved };
   }
 
+  /** Adds who obtained a certificate: ours are known by their serial number. */
+  const withSource = async (hostname: string, certificate: PresentedCertificate): Promise<ShownCertificate> => ({
+    ...certificate,
+    source: await sourceOf(pool, hostname, certificate.serial),
+  });
+
+  const judge = async (hostname: string, { handshake, refusal }: Tried, findings: Finding[]) =>
+    handshake.outcome === 'shown' && handshake.problem === null
+      ? issued(await withSource(hostname, handshake.certificate), findings)
+      : notIssued(hostname, { handshake, refusal }, findings);
+
   /** Makes a handshake only with a saved order, and saves the outcome. */
   async function obtainWithin(hostname: string, warnings: Finding[], now: number, signal: AbortSignal) {
     await untilEveryCopyKnows(pool, { hostname }); // until then the edge would deny the order, because the hostname does not point at it
     const { order, reserved } = await reserveAtOne(hostname, now);
     if (reserved.outcome !== 'reserved') return notNow(hostname, reserved, now);
     const tried = await tryHandshake(order.hostname, signal);
-    const outcome = judge(order.hostname, tried, warnings);
+    const outcome = await judge(order.hostname, tried, warnings);
     if (outcome.outcome === 'issued') {
       await (isNew(tried.handshake, now) ? settleOrder(pool, reserved.id, 'issued') : withdrawOrder(pool, reserved.id));
       return outcome;
@@ -123,7 +137,8 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
       const { certificate, problem } = handshake;
       const expired = certificate.notAfter.getTime() <= now;
       const wrong = problem === null || expired ? [] : [untrusted(hostname, problem)];
-      return { shown: certificate, findings: [...findings, ...wrong, ...renewalFindings(hostname, certificate, now)] };
+      const shown = await withSource(hostname, certificate);
+      return { shown, findings: [...findings, ...wrong, ...renewalFindings(hostname, certificate, now)] };
     },
 
     async recordRenewal(hostname, now) {
@@ -146,9 +161,13 @@ const isNew = (handshake: Handshake, now: number): boolean =>
 
 const asWarning = (finding: Finding): Finding => ({ ...finding, severity: 'warning' });
 
-function judge(hostname: string, { handshake, refusal }: Tried, findings: Finding[]): Issued | Blocked {
-  if (handshake.outcome === 'shown' && handshake.problem === null)
-    return { outcome: 'issued', certificate: handshake.certificate, findings };
+const issued = (certificate: ShownCertificate, findings: Finding[]): Issued => ({
+  outcome: 'issued',
+  certificate,
+  findings,
+});
+
+function notIssued(hostname: string, { handshake, refusal }: Tried, findings: Finding[]): Blocked {
   if (refusal !== undefined) return refused(hostname, refusal, findings);
   if (handshake.outcome === 'shown') {
     const finding = untrusted(hostname, handshake.problem ?? '');

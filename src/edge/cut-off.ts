@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { isServed, STANDINGS, type Admittance } from '../domain/edge/admission.ts';
+import { STANDINGS, type Admittance } from '../domain/edge/admission.ts';
 import { CannotTell } from './admission.ts';
 import type { Journal } from './journal.ts';
+import { LastKnown } from './last-known.ts';
 
 const ASK_LIMIT_MS = 500;
 const PROBE_EVERY_MS = 1_000;
@@ -25,22 +26,26 @@ export interface CutOffOptions {
 /** Answers for an edge whose table is not trusted: by the API or, if a probe finds it down, from the last state. */
 export class CutOff {
   private readonly options: CutOffOptions;
+  private readonly lastKnown: LastKnown;
   private isApiThere: boolean;
   private readonly probing: NodeJS.Timeout;
 
   constructor(options: CutOffOptions) {
     this.options = options;
+    this.lastKnown = new LastKnown(options);
     this.isApiThere = options.apiUrl !== null;
     this.probing = setInterval(() => void this.probe(), PROBE_EVERY_MS).unref();
   }
 
   readonly lookup = async (hostname: string): Promise<Admittance> =>
-    this.isApiThere ? this.askApi(hostname).catch(() => this.lastKnown(hostname)) : this.lastKnown(hostname);
+    this.isApiThere
+      ? this.askApi(hostname).catch(() => this.lastKnown.lookup(hostname))
+      : this.lastKnown.lookup(hostname);
 
   /** Whether a question can be answered now: by the API, or from the last known state. */
   async canAnswer(): Promise<boolean> {
     if (this.options.apiUrl !== null && (await this.ask('probe.invalid').then(() => true, () => false))) return true; // prettier-ignore
-    return this.options.journal.size > 0 && this.isFresh();
+    return this.options.journal.size > 0 && this.lastKnown.isFresh();
   }
 
   stop(): Promise<void> {
@@ -70,19 +75,5 @@ export class CutOff {
     const response = await fetch(url, { signal: AbortSignal.timeout(ASK_LIMIT_MS) });
     if (!response.ok) throw new CannotTell(`The API answers ${response.status}.`);
     return AdmittanceBody.parse(await response.json());
-  }
-
-  private lastKnown(hostname: string): Admittance {
-    const { journal, recordStale } = this.options;
-    const known = journal.lookup(hostname);
-    if (known.standing === 'archived' || known.standing === 'blocked') return known;
-    if (!isServed(known.standing) || !this.isFresh()) throw new CannotTell('The control plane does not answer.');
-    recordStale();
-    return known;
-  }
-
-  private isFresh(): boolean {
-    const { journal, staleForMs } = this.options;
-    return journal.trustedAt !== undefined && Date.now() - journal.trustedAt < staleForMs;
   }
 }

@@ -7,7 +7,8 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
-import type { ShownCertificate } from '../domain/certificate/certificate.ts';
+import { dnsNames } from '../x509/certificate.ts';
+import type { PresentedCertificate } from '../domain/certificate/certificate.ts';
 
 /** TLS address of the edge, and its certificate authorities. */
 export interface TlsAddress {
@@ -35,7 +36,7 @@ export const usualTrust: Trust = () => Promise.resolve(null);
 
 export type Handshake =
   /** `problem` explains why a browser would not accept the certificate; null if it would. */
-  | { outcome: 'shown'; certificate: ShownCertificate; problem: string | null }
+  | { outcome: 'shown'; certificate: PresentedCertificate; problem: string | null }
   /** Nothing listens there, or there is no route. */
   | { outcome: 'unreachable'; reason: string }
   /** The edge ended the handshake immediately: it was not allowed, or not able, to ask about the hostname. */
@@ -89,6 +90,8 @@ function shownBy(socket: TLSSocket): Handshake {
       notBefore: new Date(peer.valid_from),
       notAfter: new Date(peer.valid_to),
       ca: String(organization ?? commonName ?? 'unknown'),
+      serial: peer.serialNumber ?? '',
+      names: dnsNames(peer.subjectaltname),
     },
     problem: socket.authorized ? null : String(socket.authorizationError),
   };

@@ -4,18 +4,10 @@ import { mkdir, open, readFile, rename, stat, truncate, writeFile, type FileHand
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { STANDINGS, type AdmissionChange, type Admittance } from '../domain/edge/admission.ts';
+import type { AdmissionChange, Admittance } from '../domain/edge/admission.ts';
 import type { AdmissionStore } from './admission.ts';
-import { AdmissionTable } from './admission-table.ts';
-
-/** One line of the journal: an admission, an application's origin, checked addresses, or a time of trust. */
-const Line = z.union([
-  z.tuple([z.literal('name'), z.string(), z.number(), z.enum(STANDINGS), z.string()]),
-  z.tuple([z.literal('origin'), z.string(), z.number(), z.string().nullable()], z.string().nullable()),
-  z.tuple([z.literal('address'), z.string(), z.string()], z.string()),
-  z.tuple([z.literal('trusted'), z.number()]),
-]);
-type Line = z.infer<typeof Line>;
+import type { AdmissionTable } from './admission-table.ts';
+import { JournalState, lineOf, textOf, type Line } from './journal-state.ts';
 
 /** The journal is compacted at this size if it is larger than the snapshot, because a start reads both. */
 const COMPACT_AT_BYTES = 16 * 1024 * 1024;
@@ -28,8 +20,7 @@ const LINES_PER_WRITE = 10_000;
  */
 export class Journal implements AdmissionStore {
   private readonly folder: string;
-  private readonly table = new AdmissionTable();
-  private readonly addresses = new Map<string, readonly [string, ...string[]]>();
+  private readonly state = new JournalState();
   private file!: FileHandle;
   private bytes = 0;
   private snapshotBytes = 0;
@@ -38,8 +29,6 @@ export class Journal implements AdmissionStore {
   private unwritten = '';
   /** Id of the edge, stable as long as the folder exists. */
   id!: string;
-  /** Time at which the table was last trusted; undefined if it never was. */
-  trustedAt: number | undefined;
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -58,37 +47,51 @@ export class Journal implements AdmissionStore {
   }
 
   begin(): AdmissionTable {
-    return this.table;
+    return this.state.table;
+  }
+
+  /** Returns when the table was last trusted; undefined if it never was. */
+  get trustedAt(): number | undefined {
+    return this.state.trustedAt;
   }
 
   get size(): number {
-    return this.table.size;
+    return this.state.table.size;
+  }
+
+  /** Returns the id of the certificate of ours for a hostname, and the ids of all. */
+  certificateOf(hostname: string): string | null {
+    return this.state.table.certificateOf(hostname);
+  }
+
+  certificateIds(): ReadonlySet<string> {
+    return this.state.table.certificateIds();
   }
 
   /** Returns the last known admission, whether the table is trusted or not. */
   lookup(hostname: string): Admittance {
-    return this.table.lookup(hostname);
+    return this.state.table.lookup(hostname);
   }
 
   async take(_table: AdmissionTable, changes: readonly AdmissionChange[]): Promise<void> {
-    const news = changes.filter((change) => this.table.apply(change));
+    const news = changes.filter((change) => this.state.table.apply(change));
     if (news.length > 0 || this.unwritten !== '') await this.append(news.map(lineOf), true);
   }
 
   recordTrust(at: Date): void {
     if (at.getTime() - (this.trustedAt ?? 0) < NOTE_TRUST_EVERY_MS) return;
-    this.trustedAt = at.getTime();
-    this.append([['trusted', this.trustedAt]], false).catch(() => undefined); // the next change reports a full disk
+    this.state.trustedAt = at.getTime();
+    this.append([['trusted', at.getTime()]], false).catch(() => undefined); // the next change reports a full disk
   }
 
   /** Returns the addresses that were checked last for an origin, for times without DNS. */
   addressesOf(originUrl: string): readonly [string, ...string[]] | undefined {
-    return this.addresses.get(originUrl);
+    return this.state.addresses.get(originUrl);
   }
 
   recordAddresses(originUrl: string, addresses: readonly [string, ...string[]]): void {
-    if (this.addresses.get(originUrl)?.join() === addresses.join()) return;
-    this.addresses.set(originUrl, addresses);
+    if (this.addressesOf(originUrl)?.join() === addresses.join()) return;
+    this.state.addresses.set(originUrl, addresses);
     this.append([['address', originUrl, ...addresses]], false).catch(() => undefined);
   }
 
@@ -125,11 +128,9 @@ export class Journal implements AdmissionStore {
       await file.appendFile(text);
     };
     try {
-      await write([...this.addresses].map(([originUrl, addresses]): Line => ['address', originUrl, ...addresses]));
-      if (this.trustedAt !== undefined) await write([['trusted', this.trustedAt]]);
       let lines: Line[] = [];
-      for (const change of this.table.changes()) {
-        if (lines.push(lineOf(change)) < LINES_PER_WRITE) continue;
+      for (const line of this.state.lines()) {
+        if (lines.push(line) < LINES_PER_WRITE) continue;
         await write(lines);
         lines = [];
       }
@@ -153,49 +154,10 @@ export class Journal implements AdmissionStore {
     for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
       const length = Buffer.byteLength(text) + 1;
       if (whole + length > size) break; // torn: the end never reached the disk
-      const line = parse(text);
-      if (line !== undefined) this.takeLine(line);
+      this.state.apply(text);
       whole += length;
     }
     return whole;
-  }
-
-  private takeLine(line: Line): void {
-    switch (line[0]) {
-      case 'name': {
-        const [, hostname, sequence, standing, application_id] = line;
-        this.table.apply({ hostname, sequence, standing, application_id });
-        break;
-      }
-      case 'origin': {
-        const [, application_id, sequence, origin_url, display_name = null, suspended] = line;
-        this.table.apply({ application_id, sequence, origin_url, display_name, suspended: suspended === SUSPENDED });
-        break;
-      }
-      case 'address':
-        this.addresses.set(line[1], [line[2], ...line.slice(3)]);
-        break;
-      case 'trusted':
-        this.trustedAt = line[1];
-    }
-  }
-}
-
-function lineOf(change: AdmissionChange): Line {
-  if ('hostname' in change) return ['name', change.hostname, change.sequence, change.standing, change.application_id];
-  const { application_id, sequence, origin_url, display_name, suspended } = change;
-  return ['origin', application_id, sequence, origin_url, display_name, ...(suspended ? [SUSPENDED] : [])];
-}
-
-const SUSPENDED = 'suspended';
-
-const textOf = (lines: readonly Line[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-
-function parse(text: string): Line | undefined {
-  try {
-    return Line.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
   }
 }
 

@@ -20,7 +20,7 @@ export interface CaddyOptions {
   /** Ports of the previous run, used if they are free and no port was set. */
   usualPorts?: readonly [http: number | undefined, https: number | undefined];
   /** The agent that answers /internal/ask and /internal/route. Without an agent, the control plane answers. */
-  agent?: { address: string; resolver: string };
+  agent?: CaddysAgent;
   /** host:port of the control plane's listener for the same requests. */
   control: string;
   issuer: { kind: 'internal' } | AcmeIssuer;
@@ -33,6 +33,16 @@ export interface CaddyOptions {
   onProgress: (line: string) => void;
   /** Called if Caddy exits after it was ready without having been stopped. */
   onUnexpectedExit?: (sentence: string) => void;
+}
+
+export interface CaddysAgent {
+  address: string;
+  resolver: string;
+  /** host:port of the process that answers /internal/ask while the agent is down. */
+  answerer?: string;
+  /** host:port of its two answerers for certificates, and the secret part of their path. */
+  certificates?: readonly [agent: string, answerer: string];
+  segment?: string;
 }
 
 interface AcmeIssuer {
@@ -53,6 +63,8 @@ export interface Caddy {
   httpsPort: number;
   /** Always on the loopback address. */
   metricsPort: number;
+  /** All ports at which it listens. */
+  ports: readonly number[];
   /** The root certificate of Caddy's own certificate authority; null with a public one. */
   caFile: string | null;
   logFile: string;
@@ -70,14 +82,15 @@ export async function startCaddy(options: CaddyOptions): Promise<Caddy> {
   for (let attempt = 1; ; attempt++) {
     // A port can be taken between our check and the start of Caddy. Ports that were not set are then picked again.
     const [usualHttp, usualHttps] = attempt === 1 ? (options.usualPorts ?? []) : [];
-    const [httpPort, httpsPort, metricsPort] = await freePorts([
+    const [httpPort, httpsPort, metricsPort, askPort] = await freePorts([
       options.httpPort ?? usualHttp,
       options.httpsPort ?? usualHttps,
+      undefined,
       undefined,
     ]);
     refuseOtherPort('EDGE_HTTP_PORT', options.httpPort, httpPort);
     refuseOtherPort('EDGE_HTTPS_PORT', options.httpsPort, httpsPort);
-    const environment = environmentOf(options, httpPort, httpsPort, metricsPort);
+    const environment = environmentOf(options, { httpPort, httpsPort, metricsPort, askPort });
     const child = await launch(options.executable, environment);
     try {
       await untilReady(child, () => isServing(options, [httpPort, httpsPort]), {
@@ -88,12 +101,22 @@ export async function startCaddy(options: CaddyOptions): Promise<Caddy> {
       const caFile = options.issuer.kind === 'internal' ? await shareRoot(options.dataDir) : null;
       const logFile = environment['EDGE_LOG_FILE'] ?? '';
       const host = inUrl(reachedAt(options));
-      return { host, httpPort, httpsPort, metricsPort, caFile, logFile, pid: child.pid, stop: child.stop };
+      const ports = [httpPort, httpsPort, metricsPort, askPort];
+      return { host, httpPort, httpsPort, metricsPort, ports, caFile, logFile, pid: child.pid, stop: child.stop };
     } catch (error) {
       await child.stop();
       if (!(error instanceof PortWasTaken) || attempt === PORT_ATTEMPTS) throw error;
     }
   }
+}
+
+/** Longest path of a Unix socket on every system. */
+const MAX_SOCKET_PATH = 100;
+
+/** Returns Caddy's admin setting: a socket that only this account can open, unless its path would be too long. */
+export function adminOf(dataDir: string): string {
+  const socket = join(dataDir, 'admin.sock');
+  return socket.length > MAX_SOCKET_PATH ? 'off' : `unix/${socket}|0600`;
 }
 
 class PortWasTaken extends StartError {}
@@ -131,9 +154,7 @@ const launch = (executable: string, env: NodeJS.ProcessEnv): Promise<Child> =>
 /** Our own environment contains secrets, so Caddy gets only the variables that it needs. */
 function environmentOf(
   options: CaddyOptions,
-  httpPort: number,
-  httpsPort: number,
-  metricsPort: number,
+  { httpPort, httpsPort, metricsPort, askPort }: Record<'httpPort' | 'httpsPort' | 'metricsPort' | 'askPort', number>,
 ): NodeJS.ProcessEnv {
   const { dataDir, bind = LOOPBACK, control, agent, issuer, protocols, optionsDir, originTls } = options;
   return {
@@ -144,11 +165,13 @@ function environmentOf(
     EDGE: issuer.kind === 'acme' && issuer.fallbackUrl !== undefined ? 'acme-fallback' : issuer.kind,
     // With the default setting, garbage collection takes a tenth of the CPU time.
     GOGC: '400',
-    EDGE_ADMIN: 'off',
+    EDGE_ADMIN: agent?.certificates === undefined ? 'off' : adminOf(dataDir),
     EDGE_BIND: inUrl(bind),
-    EDGE_ASK: agent?.address ?? control,
+    EDGE_ASK: [agent?.address ?? control, agent?.answerer ?? []].flat().join(' '),
+    EDGE_ASK_PORT: String(askPort),
     EDGE_ROUTE: agent === undefined ? control : `${agent.address} ${control}`,
     ...(agent === undefined ? {} : { EDGE_DIAL_RESOLVER: agent.resolver }),
+    ...certificateSettings(agent),
     EDGE_HTTP_PORT: String(httpPort),
     EDGE_HTTPS_PORT: String(httpsPort),
     ...(httpsPort === 443 ? {} : { EDGE_HTTPS_SUFFIX: `:${httpsPort}` }),
@@ -160,6 +183,12 @@ function environmentOf(
     ...(originTls === undefined ? {} : { EDGE_ORIGIN_TLS: originTls }),
     ...(issuer.kind === 'acme' ? acmeSettings(issuer) : {}),
   };
+}
+
+function certificateSettings({ certificates, segment }: Partial<CaddysAgent> = {}): NodeJS.ProcessEnv {
+  if (certificates === undefined || segment === undefined) return {};
+  const [EDGE_CERT_AGENT, EDGE_CERT_ANSWERER] = certificates;
+  return { EDGE_CERTIFICATES: 'on', EDGE_CERT_AGENT, EDGE_CERT_ANSWERER, EDGE_CERT_SEGMENT: segment };
 }
 
 function acmeSettings({ directoryUrl, fallbackUrl, caFile, email, profile }: AcmeIssuer): NodeJS.ProcessEnv {

@@ -5,14 +5,18 @@ import { createPool, type Pool } from '../db/pool.ts';
 import { listen } from '../api/listener.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
+import { adminSocket, Changeover } from '../edge/changeover.ts';
+import { CertificateFeed } from '../edge/certificate-feed.ts';
 import { CutOff } from '../edge/cut-off.ts';
 import { startDialResponder } from '../edge/dial-responder.ts';
 import { keptListeners } from '../edge/kept-listeners.ts';
 import { Journal } from '../edge/journal.ts';
+import type { KeyStore } from '../edge/key-store.ts';
 import { publicAuthority, type PublicAuthority } from '../edge/public-authority.ts';
-import { createLog } from '../log.ts';
+import { createLog, type Logger } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { dialPolicies } from './dial-policies.ts';
+import { answerCertificates, openEdgeCertificates, type EdgeCertificates } from './edge-certificates.ts';
 import { answerEdge } from './edge-questions.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { edgePorts, openOwnListeners } from './own-listeners.ts';
@@ -26,6 +30,7 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
   const folder = config.EDGE_AGENT_DIR ?? join(process.cwd(), 'edge-agent');
   const journal = await Journal.open(folder);
   lifecycle.add('journal', { stop: () => journal.close() });
+  const { key, store } = await openEdgeCertificates(config, folder, log);
   const cutOff = lifecycle.add(
     'probe',
     new CutOff({
@@ -41,19 +46,34 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
       store: journal,
       otherwise: cutOff.lookup,
       edge: { id: journal.id, name: config.EDGE_ID, staleForMs: config.EDGE_STALE_FOR },
+      keys: feedOf(config, journal, { key, store }, lifecycle, log),
     }),
   );
+  const table = {
+    standingOf: (hostname: string) => admission.standingOf(hostname),
+    certificateOf: (hostname: string) => journal.certificateOf(hostname),
+  };
+  const certificates = await answerCertificates(config, config.EDGE_CERT_PORT, table, store, lifecycle);
+  lifecycle.add('unused certificates', tidying(journal, store));
   const own = await openOwnListeners(config, lifecycle, {
     databaseUrl,
     keptBy: (exchange) => keptListeners(exchange, join(folder, 'listeners.json')),
     onError: (error) => log.warn({ err: error }, 'Listeners of other processes could not be read.'),
   });
-  own.listensOn(config.EDGE_AGENT_PORT, config.EDGE_AGENT_DNS_PORT, ...edgePorts(config));
+  const ports = [
+    config.EDGE_AGENT_PORT,
+    config.EDGE_AGENT_DNS_PORT,
+    config.EDGE_CERT_PORT,
+    config.EDGE_ANSWERER_PORT,
+    config.EDGE_ANSWERER_CERT_PORT,
+  ];
+  own.listensOn(...ports, ...edgePorts(config));
   const internal = answerEdge(config, admission, lifecycle, {
     authority: () => authorityOf(config, databaseUrl, lifecycle),
     checkedAddresses: journal,
     dialNames: true,
     recordAsk: metrics.countAsk,
+    holdsCertificate: (hostname) => certificates.holds(hostname),
     originDial: dialPolicies(config, own).origins,
   });
   lifecycle.add('dial responder', await startDialResponder(config.EDGE_AGENT_HOST, config.EDGE_AGENT_DNS_PORT));
@@ -74,6 +94,27 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
   );
   lifecycle.add('listener', listener);
   log.info({ port: listener.port, names: admission.size }, 'The edge agent is ready.');
+}
+
+/** Creates the receiver of keys. It changes hostnames over immediately where Caddy's admin API is on a socket. */
+function feedOf(config: Config, journal: Journal, own: EdgeCertificates, lifecycle: Lifecycle, log: Logger) {
+  const socket = adminSocket(config.EDGE_ADMIN);
+  const changeover = socket === undefined ? undefined : lifecycle.add('changeover', new Changeover({ socket, log }));
+  const certificateOf = (hostname: string) => journal.certificateOf(hostname);
+  return new CertificateFeed({ token: config.EDGE_TOKEN, ...own, certificateOf, changeover, log });
+}
+
+const TIDY_EVERY_MS = 60_000;
+
+/** Deletes certificates that no hostname uses any more, once a minute. */
+function tidying(journal: Journal, store: KeyStore): { stop(): Promise<void> } {
+  const timer = setInterval(() => void store.keepOnly(journal.certificateIds()).catch(() => undefined), TIDY_EVERY_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      return Promise.resolve();
+    },
+  };
 }
 
 /** Reports healthy if visitors can be served: from the table, by the API, or from the last known state. */

@@ -3,6 +3,7 @@ import type { ApiDeps } from '../api/deps.ts';
 import { ownHosts } from '../api/own-hosts.ts';
 import type { Keyring } from '../api/signed.ts';
 import { createPool, tenantPool } from '../db/pool.ts';
+import { readRoots } from '../certificates/chain.ts';
 import { Callers } from '../db/tenant/callers.ts';
 import { isInSandbox, isSandboxName } from '../domain/hostname.ts';
 import type { Logger } from '../log.ts';
@@ -40,6 +41,7 @@ export async function openApiGraph(core: Core, databaseUrl: string): Promise<Api
     log,
     metrics,
     vault,
+    uploadRoots: readRoots(config.UPLOAD_CA_FILE),
     providerAccess,
     originDial: dial.origins,
     receiverDial: dial.receivers,

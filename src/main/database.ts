@@ -1,5 +1,7 @@
 import { ConfigError, type Config } from '../config.ts';
+import { ensureToken } from '../db/edge/registered-edges.ts';
 import { ensureLogin } from '../db/logins.ts';
+import { createPool } from '../db/pool.ts';
 import { isMigrated, mayMigrate, migrate } from '../db/migrate.ts';
 
 /** Logins of the API and the worker. */
@@ -21,6 +23,13 @@ function databaseUrls(settings: DatabaseSettings): DatabaseUrls {
   if (api === undefined || worker === undefined)
     throw new ConfigError('DATABASE_URL must name the database; only npm start brings its own.');
   return { api, worker };
+}
+
+/** Registers the token of a deployment's own edge, so that the edge can bind its key pair when it starts. */
+export async function registerOwnEdge(databaseUrl: string, { EDGE_ID, EDGE_TOKEN }: Config): Promise<void> {
+  if (EDGE_TOKEN === undefined) return;
+  const pool = await createPool(databaseUrl, { max: 1, name: 'registration of the edge' });
+  await ensureToken(pool, EDGE_ID, EDGE_TOKEN).finally(() => pool.end());
 }
 
 /** Migrates the schema and creates the logins if the settings allow it; otherwise checks that another process did. */

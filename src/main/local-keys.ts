@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { newEdgeToken } from '../db/edge/registered-edges.ts';
 import { newKey, newPassword } from './new-secret.ts';
 
 /** Keys that are created once and kept forever: losing one locks out the data that it protects. */
@@ -12,6 +13,8 @@ const LocalKeys = z.object({
   /** Passwords of the logins of the API and the worker. */
   api_password: z.string(),
   worker_password: z.string(),
+  /** Token of this machine's own edge. */
+  EDGE_TOKEN: z.string(),
 });
 export type LocalKeys = z.infer<typeof LocalKeys>;
 
@@ -26,6 +29,7 @@ export async function localKeys(dataDir: string): Promise<LocalKeys> {
     CURSOR_KEY: kept.CURSOR_KEY ?? newKey(),
     api_password: kept.api_password ?? newPassword(),
     worker_password: kept.worker_password ?? newPassword(),
+    EDGE_TOKEN: kept.EDGE_TOKEN ?? newEdgeToken(),
   };
   await writePrivate(file, keys);
   return keys;

@@ -1,3 +1,4 @@
+import { sealMissing } from '../certificates/for-edges.ts';
 import { reportMeters } from '../billing/meters.ts';
 import { countByProvider, countCertificates } from '../db/connection/counts.ts';
 import { takeDuty } from '../db/duties.ts';
@@ -6,7 +7,7 @@ import { deleteExpired } from '../db/retention.ts';
 import { oldestPending } from '../db/webhook/deliveries.ts';
 import { countDisabled } from '../db/webhook/endpoints.ts';
 import { beginPeriod } from '../db/billing/usage.ts';
-import { HOUR, MINUTE } from '../domain/duration.ts';
+import { HOUR, MINUTE, SECOND } from '../domain/duration.ts';
 import { CERTIFICATE_LABELS } from '../metrics.ts';
 import { checkCredentials } from '../provisioning/health.ts';
 import type { Logger } from '../log.ts';
@@ -25,6 +26,7 @@ export function startMaintenance(graph: WorkerGraph): { stop(): Promise<void> } 
   const chores = [
     duty(MINUTE, 'find connections without a workflow', () => reconcile(graph)),
     duty(HOUR, 'delete expired rows', () => deleteExpired(pool, () => isStopping)),
+    duty(5 * SECOND, 'encrypt certificates for new edges', () => sealMissing(pool, graph.vault, new Date())),
     duty(10 * MINUTE, 'check credentials with their providers', () => checkCredentials(graph.providerAccess)),
     every(MINUTE / 4, 'count waiting deliveries', log, () => countDeliveries(graph)),
     every(MINUTE / 4, 'check which edges are silent', log, () => checkEdges(graph)),

@@ -1,9 +1,11 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { startCaddy, type Caddy, type CaddyOptions } from '../embedded/caddy.ts';
 import { startEdgeAgent, type EdgeAgent, type EdgeAgentOptions } from '../embedded/edge-agent.ts';
 import { obtainServer } from '../embedded/servers.ts';
 import { StartError } from '../embedded/start-error.ts';
+import { newSegment } from '../edge/segment.ts';
 import { edgeOf, type EdgeInReach } from './edge-in-reach.ts';
 
 interface StartedEdge {
@@ -30,20 +32,25 @@ export async function startEdge(
     return undefined;
   });
   if (executable === undefined) return { inReach: null, httpsUrl: null };
+  const edgeDir = join(dataDir, 'edge');
+  await mkdir(edgeDir, { recursive: true, mode: 0o700 });
+  const segmentFile = join(edgeDir, 'certificate-path');
+  const segment = await newSegment(segmentFile);
   const agent = await startEdgeAgent({
     ...agentOptions,
+    segmentFile,
     onProgress: reports.onProgress,
-    dataDir: join(dataDir, 'edge'),
+    dataDir: edgeDir,
     apiUrl: config.internalUrl,
     settings: sharedSettings(agentOptions.settings),
   });
   const caddy = await startCaddy({
     executable,
-    dataDir: join(dataDir, 'edge'),
+    dataDir: edgeDir,
     bind: config.EDGE_BIND,
     httpPort: config.EDGE_HTTP_PORT,
     httpsPort: config.EDGE_HTTPS_PORT,
-    agent,
+    agent: { ...agent, segment },
     control: controlOf(config),
     issuer: issuerOf(config),
     protocols: config.EDGE_PROTOCOLS,

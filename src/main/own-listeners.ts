@@ -71,6 +71,7 @@ export const edgePorts = (config: Config): number[] =>
         config.EDGE_HTTP_PORT ?? 80,
         config.EDGE_HTTPS_PORT ?? 443,
         config.EDGE_METRICS_PORT,
+        config.EDGE_ASK_PORT,
         Number(/:(\d+)$/.exec(config.EDGE_ADMIN)?.[1] ?? CADDY_ADMIN_PORT),
         CADDY_ADMIN_PORT,
       ];

@@ -11,7 +11,7 @@ import { startTemporal } from '../embedded/temporal.ts';
 import { PortTaken } from '../api/listener.ts';
 import { isAllowedAddress, LOOPBACK_NETWORKS, networkText, PRIVATE_NETWORKS } from '../net/address.ts';
 import { searchAttributeTypes } from '../temporal/search-attributes.ts';
-import { prepareDatabase, type DatabaseSettings } from './database.ts';
+import { prepareDatabase, registerOwnEdge, type DatabaseSettings } from './database.ts';
 import { demoTenant, guardedStartBlock, startBlock, writeDemo, type Addresses } from './demo.ts';
 import { demoPages } from './demo-pages.ts';
 import { startDemoOrigin } from './demo-origin.ts';
@@ -59,6 +59,7 @@ async function start(): Promise<void> {
   const [logins, temporal] = await Promise.all([database(config, place), temporalServer(config, place)]);
   onProgress('Preparing the database …');
   const urls = await prepareDatabase(logins);
+  await registerOwnEdge(urls.worker, config);
   const own = await openOwnListeners(config, lifecycle, {
     databaseUrl: urls.api,
     hosts: [...hostOf(urls.api, 5432), ...hostOf(`tcp://${temporal.address}`, 7233)],
@@ -72,14 +73,14 @@ async function start(): Promise<void> {
     {
       databaseUrl: urls.api,
       settings: env,
-      onStart: (pid) => place.run.add({ name: 'the edge agent', pid, signal: 'SIGTERM' }),
+      onStart: (name, pid) => place.run.add({ name, pid, signal: 'SIGTERM' }),
     },
   );
   if (edge.agent) lifecycle.add('the edge agent', edge.agent);
   if (edge.child) lifecycle.add('the edge', edge.child);
   if (edge.child) await place.ports.remember({ edge_http: edge.child.httpPort, edge_https: edge.child.httpsPort });
-  if (edge.child) own.listensOn(edge.child.httpPort, edge.child.httpsPort, edge.child.metricsPort);
-  if (edge.agent) own.listensOn(portOf(edge.agent.address), portOf(edge.agent.resolver));
+  if (edge.child) own.listensOn(...edge.child.ports);
+  if (edge.agent) own.listensOn(...edge.agent.ports);
   if (edge.child) await place.run.add({ name: 'the edge', pid: edge.child.pid, signal: 'SIGTERM' });
   // Without an edge of our own, hostnames go live as soon as their records are published.
   const served: Config = edge.inReach === null && config.EDGE === 'internal' ? { ...config, EDGE: 'off' } : config;

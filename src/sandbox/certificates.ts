@@ -37,5 +37,12 @@ export const endsEarly = (hostname: string): boolean => behaviourOf(hostname).ce
 function certificateAt({ hostname, liveAt }: Subject, now: number): ShownCertificate {
   const lasts = behaviourOf(hostname).certificateLastsMs;
   const notBefore = lasts === undefined ? now - (now % RENEWED_EVERY) : (liveAt ?? now);
-  return { notBefore: new Date(notBefore), notAfter: new Date(notBefore + (lasts ?? VALID_FOR)), ca: 'Sandbox CA' };
+  return {
+    notBefore: new Date(notBefore),
+    notAfter: new Date(notBefore + (lasts ?? VALID_FOR)),
+    ca: 'Sandbox CA',
+    serial: notBefore.toString(16).toUpperCase(),
+    names: [hostname],
+    source: 'edge',
+  };
 }

@@ -15,9 +15,9 @@ export interface Vault {
 
 /** Kind and owner of a secret. The identity is authenticated together with the ciphertext, but not stored in it. */
 export interface SecretIdentity {
-  kind: 'credential' | 'webhook_endpoint';
+  kind: 'credential' | 'webhook_endpoint' | 'certificate_key' | 'acme_account';
   tenantId: string;
-  /** Owner within the tenant: an application. */
+  /** Owner within the tenant: an application, or a connection. */
   ownerId: string;
   id: string;
 }

@@ -13,11 +13,13 @@ import { tempFolder } from '../support/temp-folder.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const SECRETS_OF: Record<string, string[]> = {
-  migrate: ['API_DATABASE_PASSWORD', 'POSTGRES_PASSWORD', 'WORKER_DATABASE_PASSWORD'],
+  migrate: ['API_DATABASE_PASSWORD', 'EDGE_TOKEN', 'POSTGRES_PASSWORD', 'WORKER_DATABASE_PASSWORD'],
   api: ['API_DATABASE_PASSWORD', 'CREDENTIAL_KEYS', 'CURSOR_KEY', 'WIDGET_TOKEN_KEYS'],
   worker: ['CREDENTIAL_KEYS', 'CURSOR_KEY', 'WIDGET_TOKEN_KEYS', 'WORKER_DATABASE_PASSWORD'],
   cli: ['CREDENTIAL_KEYS', 'CURSOR_KEY', 'WIDGET_TOKEN_KEYS', 'WORKER_DATABASE_PASSWORD'],
-  'edge-agent': ['API_DATABASE_PASSWORD'],
+  'edge-agent': ['API_DATABASE_PASSWORD', 'EDGE_TOKEN'],
+  'edge-answerer': [],
+  'edge-path': [],
 };
 const OURS = Object.keys(SECRETS_OF);
 /** A .env file as `cli keys make` writes it, with a setting that an operator added. */
@@ -28,6 +30,12 @@ const DOT_ENV = {
     [...new Set(Object.values(SECRETS_OF).flat())].map((name) => [`${name}_FILE`, `./secrets/${name}`]),
   ),
 };
+
+/** Returns a secret of the right form. */
+function valueOf(name: string): string {
+  if (name === 'EDGE_TOKEN') return `edge_${'a'.repeat(43)}`;
+  return name.includes('KEY') ? `k1:${Buffer.alloc(32, 1).toString('base64')}` : 'password';
+}
 
 /** No container engine runs in the tests. These tests check what can be checked in the files without one. */
 describe('docker-compose.yml', () => {
@@ -65,11 +73,14 @@ describe('docker-compose.yml', () => {
     expect([...(readCompose().services[service]?.secrets ?? [])].sort()).toEqual(SECRETS_OF[service]);
     expect(Object.values(env).filter((value) => value?.startsWith('./secrets'))).toEqual([]);
     const folder = await tempFolder();
-    const key = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
-    for (const name of SECRETS_OF[service] ?? [])
-      await writeFile(join(folder, name), name.includes('KEY') ? key : 'password');
+    for (const name of SECRETS_OF[service] ?? []) await writeFile(join(folder, name), valueOf(name));
     const here = Object.entries(env).map(([name, value]) => [name, value?.replace('/run/secrets', folder)] as const);
-    const roles = { 'edge-agent': 'edge agent', migrate: 'migration' } as const;
+    const roles = {
+      'edge-agent': 'edge agent',
+      'edge-answerer': 'edge agent',
+      'edge-path': 'setup',
+      migrate: 'migration',
+    } as const;
     const role = service in roles ? roles[service as keyof typeof roles] : 'service';
     const config = parseConfig({ ...withSecretFiles(Object.fromEntries(here)), NODE_ENV: 'production' }, { role });
     expect(config.DNS_RESOLVERS).toEqual(['192.0.2.53']); // the whole .env file is passed
@@ -118,7 +129,8 @@ describe('docker-compose.yml', () => {
       // A container that shares another container's network loses it with that container, and still reports healthy.
       expect(service).not.toHaveProperty('network_mode');
     }
-    expect(reachedBy('edge')).toEqual(['api', 'cli', 'edge-agent', 'front', 'prometheus', 'worker']);
+    expect(reachedBy('edge')).toEqual(['api', 'cli', 'edge-agent', 'edge-answerer', 'edge-path', 'front', 'prometheus', 'worker']); // prettier-ignore
+    expect(reachedBy('edge-answerer')).toEqual(['edge', 'edge-agent', 'edge-path']);
     expect(reachedBy('edge-agent')).toEqual(expect.not.arrayContaining(['temporal', 'temporal-ui', 'grafana']));
   });
 

@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { parseEnv, promisify } from 'node:util';
 import pg from 'pg';
+import { z } from 'zod';
 import { startCaddy } from '../../src/embedded/caddy.ts';
 import { cacheDir } from '../../src/embedded/folders.ts';
 import { freePort, freePorts } from '../../src/embedded/ports.ts';
@@ -15,6 +18,7 @@ import { SUPERUSER_URL_VARIABLE } from '../support/fixtures/database.ts';
 import { visitOver, type Visit } from '../support/fixtures/edge-lab.ts';
 import {
   startAgentProcess,
+  startAnswererProcess,
   startApiProcess,
   startWorkerProcess,
   type HalfProcess,
@@ -40,18 +44,22 @@ export interface DeploymentLab {
   apis: HalfProcess[];
   workers: HalfProcess[];
   startWorker(): Promise<HalfProcess>;
+  agent: HalfProcess;
+  startAgent(): Promise<HalfProcess>;
   visit(hostname: string): Promise<Visit>;
+  /** Returns the issuer of the certificate that the edge shows. */
+  issuerAt(hostname: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-export async function startDeploymentLab(image: string): Promise<DeploymentLab> {
+export async function startDeploymentLab(image: string, more: NodeJS.ProcessEnv = {}): Promise<DeploymentLab> {
   const folder = await mkdtemp(join(tmpdir(), 'lab-'));
   const running: { stop(): Promise<unknown> }[] = [{ stop: () => rm(folder, { recursive: true, force: true }) }];
   const stop = async () => {
     for (const one of running.splice(0).reverse()) await one.stop();
   };
   try {
-    return { ...(await start(image, folder, running)), stop };
+    return { ...(await start(image, folder, running, more)), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -63,12 +71,13 @@ async function start(
   image: string,
   folder: string,
   running: { stop(): Promise<unknown> }[],
+  more: NodeJS.ProcessEnv,
 ): Promise<Omit<DeploymentLab, 'stop'>> {
   const cli = (args: string[], env: NodeJS.ProcessEnv) =>
     promisify(execFile)(process.execPath, [join(image, 'dist/src/cli/main.js'), ...args], { cwd: folder, env });
   const program = (name: string) => join(image, 'dist/src/main', name);
   await cli(['keys', 'make', '--file', '.env'], { NODE_ENV: 'production' });
-  const dotEnv = { ...parseEnv(readFileSync(join(folder, '.env'), 'utf8')), ...ADDED };
+  const dotEnv = { ...parseEnv(readFileSync(join(folder, '.env'), 'utf8')), ...ADDED, ...more };
   const noted = async <T extends { stop(): Promise<unknown> }>(starting: Promise<T>): Promise<T> => {
     const one = await starting;
     running.push(one);
@@ -87,6 +96,7 @@ async function start(
   const temporal = await noted(TemporalOnPostgres.start(process.env[SUPERUSER_URL_VARIABLE]!, folder));
   await makeOwner(postgres.url, readFileSync(join(folder, 'secrets/POSTGRES_PASSWORD'), 'utf8').trim());
   const [httpPort, httpsPort, agentPort, agentDnsPort] = await freePorts([undefined, undefined, undefined, undefined]);
+  const [certPort, answererPort, answererCertPort] = await freePorts([undefined, undefined, undefined]);
   const internalPort = await freePort();
   /**
    * Addresses on this machine for the hostnames of compose's network. The owner is renamed, because the embedded
@@ -101,20 +111,41 @@ async function start(
     ['api:9090', `127.0.0.1:${internalPort}`],
     ['/data/log', join(folder, 'edge')],
     ['/data/agent', join(folder, 'agent')],
+    ['/data/key', join(folder, 'key')],
+    ['/run/edge-path', join(folder, 'path')],
+    ['/run/edge-admin', join(folder, 'edge')],
   ];
   const here = (service: string): NodeJS.ProcessEnv => {
     const entries = Object.entries(environmentOf(service, dotEnv)).map(([name, value = '']) => {
       const local = places.reduce((text, [from, to]) => text.replace(from, to), value);
-      return [name, name === 'EDGE_AGENT_HOST' ? '127.0.0.1' : local] as const;
+      return [name, /^EDGE_(AGENT|CERT)_HOST$/.test(name) ? '127.0.0.1' : local] as const;
     });
     // The API and the workers have their own logins, and their keys are files.
     const none = { DATABASE_URL: '', CREDENTIAL_KEYS: '' };
-    return { ...Object.fromEntries(entries), ...none, NODE_ENV: 'production', HOST: '127.0.0.1', OWN_HOSTS: '' };
+    const ports = {
+      EDGE_CERT_PORT: String(certPort),
+      EDGE_ANSWERER_PORT: String(answererPort),
+      EDGE_ANSWERER_CERT_PORT: String(answererCertPort),
+    };
+    return {
+      ...Object.fromEntries(entries),
+      ...none,
+      ...ports,
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      OWN_HOSTS: '',
+    };
   };
   const { services } = readCompose();
   const replicas = (service: string) => Array.from({ length: services[service]?.deploy?.replicas ?? 1 });
 
   await cli(['migrate'], here('migrate'));
+  await mkdir(join(folder, 'path'));
+  const [shell = '', ...script] = z.array(z.string()).parse(services['edge-path']?.command);
+  await promisify(execFile)(
+    shell,
+    script.map((text) => text.replaceAll('/run/edge-path', join(folder, 'path'))),
+  );
   const apis = await Promise.all(
     replicas('api').map(async (_, i) => {
       const port = i === 0 ? internalPort : await freePort();
@@ -122,20 +153,30 @@ async function start(
       return noted(startApiProcess('', env, program('api.js')));
     }),
   );
-  await noted(
-    startAgentProcess(
-      '',
-      { folder: join(folder, 'agent'), ports: [agentPort, agentDnsPort], settings: here('edge-agent') },
-      program('edge.js'),
-    ),
-  );
+  const startAgent = () =>
+    noted(
+      startAgentProcess(
+        '',
+        { folder: join(folder, 'agent'), ports: [agentPort, agentDnsPort], settings: here('edge-agent') },
+        program('edge.js'),
+      ),
+    );
+  const agent = await startAgent();
+  const answererSettings = { ...here('edge-answerer'), EDGE_ANSWERER_PORT: String(answererPort) };
+  await noted(startAnswererProcess(join(folder, 'agent'), answererSettings, program('edge-answerer.js')));
   const caddy = await noted(
     startCaddy({
       executable: await obtainServer('caddy', { onProgress }),
       dataDir: join(folder, 'edge'),
       httpPort,
       httpsPort,
-      agent: { address: `127.0.0.1:${agentPort}`, resolver: `127.0.0.1:${agentDnsPort}` },
+      agent: {
+        address: `127.0.0.1:${agentPort}`,
+        resolver: `127.0.0.1:${agentDnsPort}`,
+        answerer: `127.0.0.1:${answererPort}`,
+        certificates: [`127.0.0.1:${certPort}`, `127.0.0.1:${answererCertPort}`],
+        segment: readFileSync(join(folder, 'path/segment'), 'utf8'),
+      },
       control: `127.0.0.1:${internalPort}`,
       issuer: { kind: 'internal' },
       onProgress,
@@ -157,8 +198,19 @@ async function start(
     apis,
     workers,
     startWorker,
+    agent,
+    startAgent,
+    issuerAt: (hostname) => issuerAt(httpsPort, hostname),
     visit: (hostname) => visitOver(httpsPort, readFileSync(caddy.caFile ?? '', 'utf8'), hostname),
   };
+}
+
+async function issuerAt(port: number, servername: string): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port, servername, rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const { issuer } = socket.getPeerCertificate();
+  socket.destroy();
+  return String(issuer.CN);
 }
 
 /** Runs the steps of the script `make-owner` in docker-compose.yml. */

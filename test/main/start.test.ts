@@ -189,7 +189,7 @@ describe('npm start', () => {
     expect(await (await health())?.json()).toMatchObject({ status: 'degraded' });
     expect(service.output).not.toContain('Ready');
     const run = JSON.parse(await readFile(join(dataDir, 'run.json'), 'utf8')) as { children: { pid: number }[] };
-    expect(run.children).toHaveLength(3);
+    expect(run.children).toHaveLength(4);
     await service.stop();
     expect(service.exitCode).toBe(0);
     for (const { pid } of run.children) expect(() => process.kill(pid, 0)).toThrow('ESRCH');

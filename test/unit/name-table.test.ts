@@ -53,6 +53,7 @@ const history = fc.array(
     hostname: fc.constantFrom(...hostnames),
     standing: fc.constantFrom(...STANDINGS),
     application_id: fc.constantFrom(...applications),
+    certificate_id: fc.constantFrom(null, 'certificate-1', 'certificate-2'),
   }),
   { minLength: 1, maxLength: 20 },
 );
@@ -71,6 +72,7 @@ describe('the admission table', () => {
         for (const hostname of hostnames) {
           const last = inOrder.findLast((change) => change.hostname === hostname);
           expect(table.standingOf(hostname)).toBe(last?.standing ?? 'none');
+          expect(table.certificateOf(hostname)).toBe(last?.certificate_id ?? null);
         }
       }),
     );
@@ -78,7 +80,7 @@ describe('the admission table', () => {
 
   test('never restores a removed hostname because of an older change', () => {
     const table = new AdmissionTable();
-    const change = { hostname: 'one.com', application_id: 'a' };
+    const change = { hostname: 'one.com', application_id: 'a', certificate_id: null };
     table.apply({ ...change, sequence: 7, standing: 'archived' });
     table.apply({ ...change, sequence: 5, standing: 'serving' });
     expect(table.standingOf('one.com')).toBe('archived');
@@ -95,7 +97,8 @@ describe('the admission table', () => {
       display_name: 'New',
       suspended: false,
     });
-    table.apply({ hostname: 'one.com', application_id: 'a', sequence: 2, standing: 'serving' });
+    const one = { hostname: 'one.com', application_id: 'a', certificate_id: null };
+    table.apply({ ...one, sequence: 2, standing: 'serving' });
     table.apply({
       application_id: 'a',
       sequence: 1,
@@ -103,7 +106,7 @@ describe('the admission table', () => {
       display_name: 'Old',
       suspended: false,
     });
-    table.apply({ hostname: 'two.com', application_id: 'b', sequence: 4, standing: 'serving' });
+    table.apply({ ...one, hostname: 'two.com', application_id: 'b', sequence: 4, standing: 'serving' });
     expect(table.lookup('one.com')).toEqual({
       standing: 'serving',
       origin_url: 'https://new.example',

@@ -3,6 +3,7 @@ import { applicationRoutes } from './applications.ts';
 import { auditRoutes } from './audit.ts';
 import { billingRoutes } from './billing.ts';
 import { batchRoutes } from './batches.ts';
+import { certificateRoutes } from './certificates.ts';
 import { connectionRoutes } from './connections.ts';
 import { credentialRoutes } from './credentials.ts';
 import { dnsRoutes } from './dns.ts';
@@ -20,6 +21,7 @@ import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 
 export const routes: readonly Route[] = [
   ...connectionRoutes,
+  ...certificateRoutes,
   ...checkRoutes,
   ...dnsRoutes,
   ...emailRoutes,

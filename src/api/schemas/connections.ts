@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Certificate } from './certificates.ts';
 import { ERROR_CODES, SETUP_TYPES, STATES } from '../../domain/connection/connection.ts';
 import { FINDING_CODES } from '../../domain/observation/finding.ts';
 import { PANEL_STEPS } from '../../domain/connection/panel.ts';
@@ -197,21 +198,7 @@ export const ConnectionDetail = Connection.extend({
   plan: ExpectedPlan.nullable().meta({
     description: 'Changes that automatic setup would make. Null if no credential covers the hostname.',
   }),
-  certificate: z
-    .object({
-      status: z
-        .enum(['none', 'pending', 'issued', 'failed', 'expired'])
-        .meta({ description: 'Status of the certificate.', example: 'pending' }),
-      not_after: Timestamp.nullable().meta({
-        description: 'Time at which the certificate expires.',
-        example: '2026-06-30T12:00:00.000Z',
-      }),
-      ca: z
-        .string()
-        .nullable()
-        .meta({ description: 'Certificate authority that issued it.', example: "Let's Encrypt" }),
-    })
-    .meta({ description: 'Certificate that the edge serves.' }),
+  certificate: Certificate,
   companion: z
     .object({
       connection_id: z.uuid().meta({ description: 'Id of the other connection.' }),

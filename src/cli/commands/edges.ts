@@ -1,6 +1,16 @@
 import { z } from 'zod';
+import { auditOperator, type AuditAction } from '../../db/audit.ts';
 import { deleteEdge, listEdges, type EdgeRow } from '../../db/edge/edges.ts';
-import type { Command } from '../command.ts';
+import {
+  certificatesOf,
+  listRegistered,
+  newEdgeToken,
+  registerToken,
+  revokeEdge,
+  type RegisteredEdge,
+} from '../../db/edge/registered-edges.ts';
+import type { Pool } from '../../db/pool.ts';
+import { required, type Command, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 
 const list: Command = {
@@ -10,8 +20,14 @@ const list: Command = {
   examples: ['edges'],
   requires: [],
   async run(_values, { pool }) {
-    const edges = await listEdges(pool);
-    return { json: edges, lines: edges.length === 0 ? ['No edge has registered.'] : edges.map(lineOf) };
+    const [edges, tokens] = [await listEdges(pool), await listRegistered(pool)];
+    return {
+      json: edges,
+      lines: [
+        ...(edges.length === 0 ? ['No edge has registered.'] : edges.map(lineOf)),
+        ...tokens.map((token) => `Token ${token.name}: ${useOf(token)}`),
+      ],
+    };
   },
 };
 
@@ -30,7 +46,76 @@ const remove: Command = {
   },
 };
 
-export const edgeCommands = [list, remove];
+const add: Command = {
+  name: 'edges add',
+  summary: 'Registers an edge, so that it gets private keys',
+  details: 'Prints a token, once. Set it as EDGE_TOKEN of the agent and start the agent within 15 minutes.',
+  options: { name: { type: 'string', value: 'NAME', help: 'A name of your choice, such as the place of the edge' } },
+  examples: ['edges add --name frankfurt-1'],
+  requires: ['name'],
+  run: (values, { pool }) => withNewToken(nameIn(values, 'name'), pool, { isNew: true, action: 'edge.added' }),
+};
+
+const rekey: Command = {
+  name: 'edges rekey',
+  summary: 'Gives an edge a new token, with which it can bind a new key pair',
+  details: 'Prints the token, once. Its old token and key pair are no longer accepted.',
+  options: {},
+  positional: 'NAME',
+  examples: ['edges rekey frankfurt-1'],
+  requires: ['NAME'],
+  run: (values, { pool }) => withNewToken(nameIn(values), pool, { isNew: false, action: 'edge.rekeyed' }),
+};
+
+const revoke: Command = {
+  name: 'edges revoke',
+  summary: 'Gives an edge no more private keys, and lists the certificates that it had',
+  options: {},
+  positional: 'NAME',
+  examples: ['edges revoke frankfurt-1'],
+  requires: ['NAME'],
+  async run(values, { pool }) {
+    const name = nameIn(values);
+    const hostnames = await certificatesOf(pool, name);
+    if (!(await revokeEdge(pool, name))) throw new CommandError(`There is no edge ${name}.`);
+    await audited(pool, name, 'edge.revoked');
+    return {
+      json: { name, revoked: true, hostnames },
+      lines: [`${name} gets no more keys. It had the keys of ${hostnames.length} certificates.`, ...hostnames],
+    };
+  },
+};
+
+export const edgeCommands = [list, add, rekey, revoke, remove];
+
+async function withNewToken(
+  name: string,
+  pool: Pool,
+  { isNew, action }: { isNew: boolean; action: AuditAction },
+): ReturnType<Command['run']> {
+  const token = newEdgeToken();
+  if (!(await registerToken(pool, name, token, { isNew })))
+    throw new CommandError(isNew ? `There is an edge ${name} already. Use edges rekey.` : `There is no edge ${name}.`);
+  await audited(pool, name, action);
+  return { json: { name, token }, lines: [`EDGE_TOKEN=${token}`, 'Start the agent with it within 15 minutes.'] };
+}
+
+const audited = (pool: Pool, name: string, action: AuditAction): Promise<void> =>
+  pool.transaction((tx) =>
+    auditOperator(tx, { tenant_id: null, target_id: null, target: name, action, now: new Date() }),
+  );
+
+/** Returns the edge's name, in the form of EDGE_ID. */
+function nameIn(values: Values, option: 'name' | 'NAME' = 'NAME'): string {
+  const name = required(values, option);
+  if (!/^[\w.-]{1,64}$/.test(name)) throw new UsageError('The name must be made of letters, digits, dots and hyphens.');
+  return name;
+}
+
+function useOf({ bound_at, revoked_at }: RegisteredEdge): string {
+  if (revoked_at !== null) return `revoked at ${revoked_at.toISOString()}.`;
+  return bound_at === null ? 'no edge has used it yet.' : `gets private keys since ${bound_at.toISOString()}.`;
+}
 
 const lineOf = ({ id, name, is_trusted, heard_at, silent_seconds }: EdgeRow): string =>
   is_trusted

@@ -1,7 +1,8 @@
+import { rewrapCertificateKeys } from '../../certificates/keys.ts';
 import { untilAccepting } from '../../db/migrate.ts';
 import { createLog } from '../../log.ts';
 import { rewrapCredentials } from '../../provisioning/credentials.ts';
-import { prepareDatabase } from '../../main/database.ts';
+import { prepareDatabase, registerOwnEdge } from '../../main/database.ts';
 import { openTemporal } from '../../temporal/client.ts';
 import { reconcile } from '../../temporal/reconcile.ts';
 import { openVault } from '../../vault/vault.ts';
@@ -43,8 +44,11 @@ const rewrap: Command = {
   async run(_values, { pool, credentialKeys }) {
     if (credentialKeys === undefined) throw new CommandError('Set CREDENTIAL_KEYS, with the new key first.');
     const vault = openVault(credentialKeys);
-    const moved = (await rewrapCredentials(pool, vault)) + (await rewrapEndpoints(pool, vault));
-    return { json: { rewrapped: moved }, lines: [`${moved} credentials and webhook secrets were encrypted again.`] };
+    const moved =
+      (await rewrapCredentials(pool, vault)) +
+      (await rewrapEndpoints(pool, vault)) +
+      (await rewrapCertificateKeys(pool, vault));
+    return { json: { rewrapped: moved }, lines: [`${moved} secrets were encrypted again.`] };
   },
 };
 
@@ -53,7 +57,8 @@ const migrateSchema: SettingsCommand = {
   name: 'migrate',
   role: 'migration',
   summary: 'Migrates the database to this version',
-  details: 'Also creates the logins in API_DATABASE_URL and WORKER_DATABASE_URL.',
+  details:
+    'Also creates the logins in API_DATABASE_URL and WORKER_DATABASE_URL, and registers the edge that has EDGE_TOKEN.',
   examples: ['migrate'],
   options: {},
   requires: [],
@@ -62,7 +67,8 @@ const migrateSchema: SettingsCommand = {
     const owner = MIGRATION_DATABASE_URL ?? config.DATABASE_URL;
     if (owner !== undefined)
       await untilAccepting(owner, () => process.stderr.write('Waiting for the database to accept connections …\n'));
-    await prepareDatabase({ ...config, DATABASE_URL: config.DATABASE_URL ?? MIGRATION_DATABASE_URL });
+    const urls = await prepareDatabase({ ...config, DATABASE_URL: config.DATABASE_URL ?? MIGRATION_DATABASE_URL });
+    await registerOwnEdge(owner ?? urls.worker, config);
     const logins = [API_DATABASE_URL, WORKER_DATABASE_URL].flatMap((url) =>
       url === undefined ? [] : [decodeURIComponent(new URL(url).username)],
     );

@@ -34,10 +34,14 @@ const Shown = ConnectionRow.pick({
   findings: true,
   certificate_status: true,
   certificate_ca: true,
+  certificate_source: true,
+  certificate_serial: true,
+  certificate_names: true,
   cleanup: true,
 }).extend({
   phase_started_at: time.nullable(),
   unasked_ms: z.number(),
+  certificate_not_before: time.nullable(),
   certificate_not_after: time.nullable(),
   created_at: time,
 });

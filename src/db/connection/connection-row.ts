@@ -54,6 +54,10 @@ export const ConnectionRow = z.object({
   certificate_not_after: z.date().nullable(),
   certificate_ca: z.string().nullable(),
   certificate_checked_at: z.date().nullable(),
+  /** Null until a handshake has shown a certificate; `edge`: Caddy obtained it. */
+  certificate_source: z.enum(['edge', 'ordered', 'uploaded']).nullable(),
+  certificate_serial: z.string().nullable(),
+  certificate_names: z.array(z.string()).nullable(),
   cleanup: z.enum(['none', 'pending', 'done', 'failed']),
   created_at: z.date(),
   archived_at: z.date().nullable(),
@@ -74,7 +78,8 @@ export const connectionColumns = sql.fragment`
   id, tenant_id, application_id, environment, hostname, kind, state, setup_type, provider, nameservers, error_code, batch_id, companion_of,
   external_id, challenge_token, desired_records, findings, version, phase_started_at, unasked_ms, fast_until,
   ${checkColumns}, mismatch_count, first_mismatch_at, live_at, flow_completed_at, certificate_status,
-  certificate_not_before, certificate_not_after, certificate_ca, certificate_checked_at, cleanup, created_at,
+  certificate_not_before, certificate_not_after, certificate_ca, certificate_checked_at,
+  certificate_source, certificate_serial, certificate_names, cleanup, created_at,
   archived_at, credential_id, repaired_at,
   CASE WHEN environment = 'test' THEN (
     SELECT applications.sandbox_speed FROM applications WHERE applications.id = application_id) END AS sandbox_speed

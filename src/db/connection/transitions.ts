@@ -33,6 +33,9 @@ export interface Change {
   certificate_not_after?: Date | null;
   certificate_ca?: string | null;
   certificate_checked_at?: Date | null;
+  certificate_source?: ConnectionRow['certificate_source'];
+  certificate_serial?: string | null;
+  certificate_names?: string[] | null;
   cleanup?: ConnectionRow['cleanup'];
   credential_id?: string | null;
   repaired_at?: Date[] | null;
@@ -191,6 +194,9 @@ const WRITTEN = [
   'certificate_not_after',
   'certificate_ca',
   'certificate_checked_at',
+  'certificate_source',
+  'certificate_serial',
+  'certificate_names',
   'cleanup',
   'credential_id',
   'repaired_at',
@@ -233,6 +239,9 @@ async function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change):
         certificate_not_after = ${timestampOrNull(next.certificate_not_after)},
         certificate_ca = ${next.certificate_ca},
         certificate_checked_at = ${timestampOrNull(next.certificate_checked_at)},
+        certificate_source = ${next.certificate_source},
+        certificate_serial = ${next.certificate_serial},
+        certificate_names = ${next.certificate_names === null ? null : sql.array(next.certificate_names, 'text')},
         cleanup = ${next.cleanup},
         credential_id = ${next.credential_id},
         repaired_at = ${timestampsOrNull(next.repaired_at)},

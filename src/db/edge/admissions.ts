@@ -1,6 +1,12 @@
 import type { Client, Pool as PgPool } from 'pg';
 import { z } from 'zod';
-import { STANDINGS, whileSuspended, type AdmissionChange, type OriginChange } from '../../domain/edge/admission.ts';
+import {
+  STANDINGS,
+  whileSuspended,
+  type AdmissionChange,
+  type NameChange,
+  type OriginChange,
+} from '../../domain/edge/admission.ts';
 import { sql, type Pool } from '../pool.ts';
 
 export const ADMISSION_CHANNEL = 'admission';
@@ -58,7 +64,23 @@ export async function acknowledge(client: Client, epoch: string, sequences: numb
 }
 
 const PAGE = 10_000;
-type NameRow = [hostname: string, sequence: string, standing: z.infer<typeof standing>, applicationId: string];
+type NameRow = [
+  hostname: string,
+  sequence: string,
+  standing: z.infer<typeof standing>,
+  applicationId: string,
+  certificateId: string | null,
+];
+const NAME_COLUMNS = 'hostname, sequence, standing, application_id, certificate_id';
+
+const nameChange = ([hostname, sequence, standing, application_id, certificate_id]: NameRow): NameChange => ({
+  hostname,
+  sequence: Number(sequence),
+  standing,
+  application_id,
+  certificate_id,
+});
+
 type OriginRow = [
   applicationId: string,
   sequence: string,
@@ -90,18 +112,10 @@ export async function readAdmissions(
     const { rows } = await client.query<NameRow>({
       rowMode: 'array',
       name: 'read-admissions',
-      text: `SELECT hostname, sequence, standing, application_id FROM admissions
-             WHERE hostname > $1 ORDER BY hostname LIMIT ${PAGE}`,
+      text: `SELECT ${NAME_COLUMNS} FROM admissions WHERE hostname > $1 ORDER BY hostname LIMIT ${PAGE}`,
       values: [after],
     });
-    await take(
-      rows.map(([hostname, sequence, standing, application_id]) => ({
-        hostname,
-        sequence: Number(sequence),
-        standing,
-        application_id,
-      })),
-    );
+    await take(rows.map(nameChange));
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return;
     after = last[0];
@@ -117,11 +131,10 @@ export async function readChanged(client: Client, notices: readonly ChangeNotice
     const { rows } = await client.query<NameRow>({
       rowMode: 'array',
       name: 'read-changed-names',
-      text: 'SELECT hostname, sequence, standing, application_id FROM admissions WHERE hostname = ANY($1)',
+      text: `SELECT ${NAME_COLUMNS} FROM admissions WHERE hostname = ANY($1)`,
       values: [hostnames],
     });
-    for (const [hostname, sequence, standing, application_id] of rows)
-      changes.push({ hostname, sequence: Number(sequence), standing, application_id });
+    changes.push(...rows.map(nameChange));
   }
   if (applications.length > 0) {
     const { rows } = await client.query<OriginRow>({

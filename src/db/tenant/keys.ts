@@ -9,9 +9,12 @@ import { sql, type Pool, type Queryable } from '../pool.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
+/** Returns 32 random bytes, 43 characters long. */
+export const randomSecret = (): string => base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43);
+
 /** Returns 32 random bytes and a checksum of six characters, which secret scanners can verify without the database. */
 export function mintSecret(environment: Environment): string {
-  const body = `sk_${environment}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), 43)}`;
+  const body = `sk_${environment}_${randomSecret()}`;
   return body + checksum(body);
 }
 

@@ -60,6 +60,8 @@ const OF_CONNECTIONS = [
   'domain_connect_returns',
   'mail_observations',
   'issued_certificates',
+  'certificates',
+  'certificate_requests',
 ];
 
 /** Deletes a few archived, cleaned-up connections with all rows, but for the edges' tombstones. Returns the number. */

@@ -1,4 +1,4 @@
-import { shownChange, type Blocked, type CertificateOutcome } from './certificate.ts';
+import { shownChange, type Blocked, type CertificateOutcome, type CertificateSource } from './certificate.ts';
 import type { ConnectionError, Trigger } from '../connection/connection.ts';
 import { unaskedAfter, type TimeFacts } from '../connection/elapsed.ts';
 import { errorOf } from '../connection/error-of.ts';
@@ -17,6 +17,9 @@ export interface CertificateChange {
   certificate_not_after?: Date;
   certificate_ca?: string;
   certificate_checked_at?: Date;
+  certificate_source?: CertificateSource;
+  certificate_serial?: string;
+  certificate_names?: string[];
   unasked_ms?: number;
   last_checked_at: Date;
   next_check_at: Date;

@@ -43,10 +43,21 @@ export interface Validity {
   notAfter: Date;
 }
 
-/** A certificate that the edge presents. */
-export interface ShownCertificate extends Validity {
+/** A certificate that the edge presents in a handshake. */
+export interface PresentedCertificate extends Validity {
   ca: string;
+  /** Hexadecimal, in upper case. */
+  serial: string;
+  /** DNS names, in lower case. */
+  names: string[];
 }
+
+export interface ShownCertificate extends PresentedCertificate {
+  source: CertificateSource;
+}
+
+/** Who obtained a certificate: the edge at a handshake, the worker by DNS-01, or the tenant. */
+export type CertificateSource = 'edge' | 'ordered' | 'uploaded';
 
 /** Result of a certificate check of a live connection: the presented certificate, if any, and its findings. */
 export interface CertificateHealth {
@@ -132,14 +143,21 @@ export const statusAt = (notAfter: Date, now: number): 'issued' | 'expired' =>
   notAfter.getTime() <= now ? 'expired' : 'issued';
 
 /** Returns the row's changes and the event data for a certificate that the edge presents. */
-export function shownChange({ notBefore, notAfter, ca }: ShownCertificate, now: number, failing: NewlyFailing = {}) {
+export function shownChange(
+  { notBefore, notAfter, ca, serial, names, source }: ShownCertificate,
+  now: number,
+  failing: NewlyFailing = {},
+) {
   const certificate_status = statusAt(notAfter, now);
-  const certificate = { status: certificate_status, not_after: notAfter.toISOString(), ca };
+  const certificate = { status: certificate_status, not_after: notAfter.toISOString(), ca, source };
   return {
     certificate_status,
     certificate_not_before: notBefore,
     certificate_not_after: notAfter,
     certificate_ca: ca,
+    certificate_source: source,
+    certificate_serial: serial,
+    certificate_names: names,
     certificate_checked_at: new Date(now),
     ...failing,
     eventData: { certificate, ...failing.eventData },

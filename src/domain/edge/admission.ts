@@ -17,6 +17,8 @@ export interface NameChange {
   hostname: string;
   standing: Standing;
   application_id: string;
+  /** The certificate of ours to serve; null if the edge obtains its own. */
+  certificate_id: string | null;
 }
 
 export interface OriginChange {

@@ -1,0 +1,38 @@
+import { replaceKeys, type SealedKey } from '../db/certificate/certificates.ts';
+import type { Pool } from '../db/pool.ts';
+import type { Sealed, SecretIdentity, Vault } from '../vault/vault.ts';
+
+/** A row with a private key in the vault: a certificate, or a signing request that waits for one. */
+type WithKey = Pick<SealedKey, 'id' | 'tenant_id' | 'connection_id'>;
+
+const identityOf = ({ id, tenant_id, connection_id }: WithKey): SecretIdentity => ({
+  kind: 'certificate_key',
+  tenantId: tenant_id,
+  ownerId: connection_id,
+  id,
+});
+
+/** Encrypts a private key as the columns of its row. */
+export const sealKey = (vault: Vault, key: string, row: WithKey) => columnsOf(vault.seal(key, identityOf(row)));
+
+export const openKey = (vault: Vault, row: SealedKey): string => vault.open(sealedOf(row), identityOf(row));
+
+/** Encrypts every private key under the newest master key. Returns how many changed. */
+export const rewrapCertificateKeys = (pool: Pool, vault: Vault): Promise<number> =>
+  replaceKeys(pool, (row) => {
+    const sealed = sealedOf(row);
+    const fresh = vault.rewrap(sealed, identityOf(row));
+    return fresh === sealed ? null : columnsOf(fresh);
+  });
+
+const sealedOf = ({ key_id, wrapped_key, ciphertext }: SealedKey): Sealed => ({
+  keyId: key_id,
+  wrappedKey: wrapped_key,
+  ciphertext,
+});
+
+const columnsOf = ({ keyId, wrappedKey, ciphertext }: Sealed) => ({
+  key_id: keyId,
+  wrapped_key: wrappedKey,
+  ciphertext,
+});

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { none, sql, type Pool, type Queryable, type Tx } from '../pool.ts';
+
+export const CertificateSource = z.enum(['uploaded', 'ordered']);
+export type CertificateSource = z.infer<typeof CertificateSource>;
+
+export const CertificateRow = z.object({
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  connection_id: z.uuid(),
+  source: CertificateSource,
+  chain: z.string(),
+  names: z.array(z.string()),
+  serial: z.string(),
+  ca: z.string(),
+  not_before: z.date(),
+  not_after: z.date(),
+  renewal_id: z.string().nullable(),
+  key_id: z.string(),
+  wrapped_key: z.instanceof(Buffer),
+  ciphertext: z.instanceof(Buffer),
+  created_at: z.date(),
+});
+export type CertificateRow = z.infer<typeof CertificateRow>;
+
+const columns = sql.fragment`
+  id, tenant_id, connection_id, source, chain, names, serial, ca, not_before, not_after, renewal_id, key_id, wrapped_key,
+  ciphertext, created_at
+`;
+
+/** Saves a certificate in place of the connection's previous one of the same source. */
+export async function replaceCertificate(tx: Tx, row: CertificateRow): Promise<void> {
+  await removeCertificate(tx, row.connection_id, row.source);
+  await tx.query(sql.type(none)`
+    INSERT INTO certificates (${columns})
+    VALUES (
+      ${row.id}, ${row.tenant_id}, ${row.connection_id}, ${row.source}, ${row.chain}, ${sql.array(row.names, 'text')},
+      ${row.serial}, ${row.ca}, ${sql.timestamp(row.not_before)}, ${sql.timestamp(row.not_after)}, ${row.renewal_id},
+      ${row.key_id}, ${sql.binary(row.wrapped_key)}, ${sql.binary(row.ciphertext)}, ${sql.timestamp(row.created_at)})
+  `);
+}
+
+/** Returns whether there was one. */
+export const removeCertificate = async (
+  db: Queryable,
+  connectionId: string,
+  source: CertificateSource,
+): Promise<boolean> => {
+  const { rowCount } = await db.query(sql.type(none)`
+    DELETE FROM certificates WHERE connection_id = ${connectionId} AND source = ${source}
+  `);
+  return rowCount > 0;
+};
+
+export const certificateOf = (
+  db: Queryable,
+  connectionId: string,
+  source: CertificateSource,
+): Promise<CertificateRow | null> =>
+  db.maybeOne(sql.type(CertificateRow)`
+    SELECT ${columns} FROM certificates WHERE connection_id = ${connectionId} AND source = ${source}
+  `);
+
+export const certificateById = (db: Queryable, id: string): Promise<CertificateRow | null> =>
+  db.maybeOne(sql.type(CertificateRow)`SELECT ${columns} FROM certificates WHERE id = ${id}`);
+
+/** Returns who obtained the certificate with this serial number that edges present for a hostname. */
+export const sourceOf = async (db: Queryable, hostname: string, serial: string): Promise<'edge' | CertificateSource> =>
+  (await db.maybeOneFirst(sql.type(z.object({ source: CertificateSource }))`
+    SELECT source FROM certificates JOIN admissions USING (connection_id)
+    WHERE hostname = ${hostname} AND serial = ${serial}
+  `)) ?? 'edge';
+
+/**
+ * Chooses which certificate edges serve for the connection, and notifies them of a change. `isSealedAnew` notifies them
+ * in any case, because some of them could not read its key before.
+ */
+export async function chooseCertificate(
+  db: Queryable,
+  connectionId: string,
+  now: Date,
+  isSealedAnew = false,
+): Promise<string | null> {
+  return db.oneFirst(sql.type(z.object({ chosen: z.uuid().nullable() }))`
+    SELECT choose_certificate(${connectionId}, ${sql.timestamp(now)}, ${isSealedAnew}) AS chosen
+  `);
+}
+
+/** Private key of a signing request, encrypted, until its certificate arrives. */
+const RequestRow = z.object({
+  connection_id: z.uuid(),
+  tenant_id: z.uuid(),
+  id: z.uuid(),
+  key_id: z.string(),
+  wrapped_key: z.instanceof(Buffer),
+  ciphertext: z.instanceof(Buffer),
+  created_at: z.date(),
+});
+export type RequestRow = z.infer<typeof RequestRow>;
+
+const requestColumns = sql.fragment`connection_id, tenant_id, id, key_id, wrapped_key, ciphertext, created_at`;
+
+/** Keeps the key of the newest request only. */
+export async function saveRequest(db: Queryable, row: RequestRow): Promise<void> {
+  await db.query(sql.type(none)`
+    INSERT INTO certificate_requests (${requestColumns})
+    VALUES (${row.connection_id}, ${row.tenant_id}, ${row.id}, ${row.key_id}, ${sql.binary(row.wrapped_key)},
+      ${sql.binary(row.ciphertext)}, ${sql.timestamp(row.created_at)})
+    ON CONFLICT (connection_id) DO UPDATE SET
+      id = excluded.id, key_id = excluded.key_id, wrapped_key = excluded.wrapped_key, ciphertext = excluded.ciphertext,
+      created_at = excluded.created_at
+  `);
+}
+
+export const requestOf = (db: Queryable, connectionId: string): Promise<RequestRow | null> =>
+  db.maybeOne(sql.type(RequestRow)`
+    SELECT ${requestColumns} FROM certificate_requests WHERE connection_id = ${connectionId}
+  `);
+
+const TABLES_WITH_KEYS = ['certificates', 'certificate_requests'] as const;
+const SealedKey = RequestRow.pick({
+  id: true,
+  tenant_id: true,
+  connection_id: true,
+  key_id: true,
+  wrapped_key: true,
+  ciphertext: true,
+});
+export type SealedKey = z.infer<typeof SealedKey>;
+
+/** Calls the function with every private key, one locked row at a time, and saves what it returns unless it is null. */
+export async function replaceKeys(
+  pool: Pool,
+  change: (row: SealedKey) => Pick<SealedKey, 'key_id' | 'wrapped_key' | 'ciphertext'> | null,
+): Promise<number> {
+  let changed = 0;
+  for (const name of TABLES_WITH_KEYS) {
+    const table = sql.identifier([name]);
+    const ids = await pool.anyFirst(sql.type(z.object({ id: z.uuid() }))`SELECT id FROM ${table}`);
+    for (const id of ids)
+      await pool.transaction(async (tx) => {
+        const row = await tx.maybeOne(sql.type(SealedKey)`
+          SELECT id, tenant_id, connection_id, key_id, wrapped_key, ciphertext FROM ${table} WHERE id = ${id} FOR UPDATE
+        `);
+        const fresh = row && change(row);
+        if (fresh === null) return;
+        await tx.query(sql.type(none)`
+          UPDATE ${table} SET key_id = ${fresh.key_id}, wrapped_key = ${sql.binary(fresh.wrapped_key)},
+            ciphertext = ${sql.binary(fresh.ciphertext)}
+          WHERE id = ${id}
+        `);
+        changed++;
+      });
+  }
+  return changed;
+}

@@ -1,0 +1,91 @@
+import { Agent, request } from 'undici';
+import type { Logger } from 'pino';
+
+interface Options {
+  /** Unix socket of Caddy's admin API. */
+  socket: string;
+  log: Logger;
+  /** Shortest time between two changeovers. */
+  everyMs?: number;
+}
+
+/** Each changeover is two reloads of Caddy, so that one tenant's uploads must not keep an edge reloading. */
+const EVERY_MS = 10_000;
+const MOST_NAMES = 1_000;
+const LIMIT_MS = 10_000;
+const CERTIFICATES = '/config/apps/tls/certificates';
+
+/**
+ * Makes Caddy drop certificates that it obtained itself and holds in memory, so that the next handshake asks for ours.
+ * Caddy drops a certificate when its hostname leaves the list of managed ones, so the hostname is added to the list and
+ * the list is removed again. Where on-demand applies, the first step obtains nothing.
+ */
+export class Changeover {
+  private readonly agent: Agent;
+  private readonly log: Logger;
+  private readonly everyMs: number;
+  private waiting = new Set<string>();
+  private nextAt = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor({ socket, log, everyMs = EVERY_MS }: Options) {
+    this.agent = new Agent({ connect: { socketPath: socket }, connections: 1 });
+    this.log = log;
+    this.everyMs = everyMs;
+  }
+
+  /** Changes hostnames over, together with others that are due at the same time. */
+  request(hostnames: readonly string[]): void {
+    for (const hostname of hostnames) this.waiting.add(hostname);
+    if (this.waiting.size > 0) this.schedule();
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.running;
+    await this.agent.destroy();
+  }
+
+  private schedule(): void {
+    this.timer ??= setTimeout(
+      () => {
+        this.timer = undefined;
+        this.nextAt = performance.now() + this.everyMs;
+        this.running = this.run();
+      },
+      Math.max(0, this.nextAt - performance.now()),
+    );
+  }
+
+  private async run(): Promise<void> {
+    const names = [...this.waiting].slice(0, MOST_NAMES);
+    for (const name of names) this.waiting.delete(name);
+    try {
+      await this.call('POST', JSON.stringify({ automate: names }));
+      await this.call('DELETE');
+    } catch (error) {
+      this.log.warn(
+        { err: error, names: names.length },
+        'Caddy did not drop its certificates. The changeover is repeated.',
+      );
+      for (const name of names) this.waiting.add(name);
+    }
+    if (this.waiting.size > 0) this.schedule();
+  }
+
+  private async call(method: 'POST' | 'DELETE', body?: string): Promise<void> {
+    const answer = await request(`http://caddy${CERTIFICATES}`, {
+      method,
+      dispatcher: this.agent,
+      signal: AbortSignal.timeout(LIMIT_MS),
+      headers: { 'content-type': 'application/json' },
+      body: body ?? null,
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode >= 300) throw new Error(`Caddy answered ${answer.statusCode}: ${text.slice(0, 200)}`);
+  }
+}
+
+/** Returns the socket of an admin setting such as `unix//run/caddy/admin.sock|0600`; undefined for others. */
+export const adminSocket = (setting: string): string | undefined => /^unix\/(\/[^|]+)/.exec(setting)?.[1];

@@ -1,0 +1,280 @@
+import { request } from 'node:http';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dropCertificate, saveCertificate } from '../../src/certificates/save.ts';
+import { registerToken, newEdgeToken, revokeEdge } from '../../src/db/edge/registered-edges.ts';
+import { sealMissing } from '../../src/certificates/for-edges.ts';
+import { CertificateAnswers } from '../../src/edge/certificate-answers.ts';
+import { readEdgeKey } from '../../src/edge/edge-key.ts';
+import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
+import { Journal } from '../../src/edge/journal.ts';
+import { KeyStore } from '../../src/edge/key-store.ts';
+import { LastKnown } from '../../src/edge/last-known.ts';
+import { newSegment } from '../../src/edge/segment.ts';
+import { freePorts } from '../../src/embedded/ports.ts';
+import { startTestAuthority, type IssuedCertificate, type TestAuthority } from '../support/certificate-authority.ts';
+import { startControlPlane, type ControlPlane } from '../support/fixtures/control-plane.ts';
+import { startAgentProcess, startAnswererProcess, type HalfProcess } from '../support/fixtures/half-process.ts';
+import { openVault } from '../../src/vault/vault.ts';
+import { startFreezingProxy, type FreezingProxy } from '../support/proxies/freezing-proxy.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { until } from '../support/until.ts';
+
+const vault = openVault(`k1:${randomBytes(32).toString('base64')}`);
+let plane: ControlPlane;
+let authority: TestAuthority;
+let proxy: FreezingProxy;
+let edge: Edge;
+
+interface Edge {
+  name: string;
+  folder: string;
+  segment: string;
+  /** Ports of the agent and of the second answerer, for certificates. */
+  ports: readonly [number, number];
+  settings: Record<'EDGE_KEY_FILE' | 'EDGE_ANSWERER_PORT', string> & NodeJS.ProcessEnv;
+  processes: HalfProcess[];
+}
+
+beforeAll(async () => {
+  [plane, authority] = [await startControlPlane(), await startTestAuthority()];
+  await plane.setOrigin('http://127.0.0.1:9');
+});
+afterAll(() => plane.stop());
+beforeEach(async () => {
+  proxy = await startFreezingProxy(plane.databaseUrl);
+  edge = await newEdge();
+});
+afterEach(async () => {
+  for (const one of edge.processes) await one.stop('SIGKILL');
+  await revokeEdge(plane.pool, edge.name);
+  await proxy.stop();
+});
+
+/** Prepares an edge with a token: its folder, its key pair outside the folder, and its secret path. */
+async function newEdge(): Promise<Edge> {
+  const root = await tempFolder();
+  const [name, token] = [`edge-${randomUUID()}`, newEdgeToken()];
+  await registerToken(plane.pool, name, token, { isNew: true });
+  const [certPort, answererCertPort, answererPort] = await freePorts([undefined, undefined, undefined]);
+  const folder = join(root, 'agent');
+  await mkdir(folder);
+  const settings = {
+    EDGE_ID: name,
+    EDGE_TOKEN: token,
+    EDGE_KEY_FILE: join(root, 'edge.key'),
+    EDGE_CERT_SEGMENT_FILE: join(root, 'segment'),
+    EDGE_CERT_PORT: String(certPort),
+    EDGE_ANSWERER_CERT_PORT: String(answererCertPort),
+    EDGE_ANSWERER_PORT: String(answererPort),
+  };
+  const segment = await newSegment(settings.EDGE_CERT_SEGMENT_FILE);
+  return { name, folder, segment, ports: [certPort, answererCertPort], settings, processes: [] };
+}
+
+const startAgent = async (settings: NodeJS.ProcessEnv = {}): Promise<HalfProcess> => {
+  const options = { folder: edge.folder, settings: { ...edge.settings, ...settings } };
+  const agent = await startAgentProcess(proxy.url, options);
+  edge.processes.push(agent);
+  return agent;
+};
+const isTrusted = async ({ port }: HalfProcess): Promise<boolean> =>
+  ((await (await fetch(`http://127.0.0.1:${port}/healthz`)).json()) as { trusted: boolean }).trusted;
+const trustedAgent = async (settings?: NodeJS.ProcessEnv): Promise<HalfProcess> => {
+  const agent = await startAgent(settings);
+  await until(() => isTrusted(agent));
+  return agent;
+};
+const ask = async ({ port }: HalfProcess, hostname: string): Promise<number> =>
+  (await fetch(`http://127.0.0.1:${port}/internal/ask?bare=1&domain=${hostname}`)).status;
+
+interface Answer {
+  status: number;
+  body: string;
+}
+
+/** Asks for a certificate as Caddy does. */
+const certificate = (
+  hostname: string,
+  {
+    port = edge.ports[0],
+    segment = edge.segment,
+    headers = {},
+  }: { port?: number; segment?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const path = `/cert/${segment}?server_name=${hostname}&signature_schemes=1&cipher_suites=1`;
+    request({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
+      let body = '';
+      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+    })
+      .on('error', reject)
+      .end();
+  });
+
+const newName = () => `n${randomUUID().slice(0, 8)}.example-shop.com`;
+const save = async (id: string, hostname: string, issued: IssuedCertificate): Promise<void> => {
+  const connection = { id, tenant_id: plane.tenant.tenant_id, hostname };
+  await plane.pool.transaction((tx) =>
+    saveCertificate(tx, vault, connection, { source: 'uploaded', ...issued }, new Date()),
+  );
+  await untilEveryCopyKnows(plane.pool, { connectionId: id });
+};
+
+/** Connects a hostname and saves a certificate for it. */
+async function connected(names?: string[]): Promise<{ id: string; hostname: string; issued: IssuedCertificate }> {
+  const hostname = names?.[0] ?? newName();
+  const [id, issued] = [await plane.connect(hostname), authority.issue(names ?? [hostname])];
+  await save(id, hostname, issued);
+  return { id, hostname, issued };
+}
+
+test('an acknowledged certificate is on disk: it is served after kill -9 without the control plane, and ask denies the hostname', async () => {
+  const agent = await trustedAgent();
+  const { hostname, issued } = await connected();
+  expect(await ask(agent, hostname)).toBe(403);
+  await agent.stop('SIGKILL');
+  proxy.cut();
+
+  const again = await startAgent();
+  const served = await certificate(hostname);
+  expect([served.status, served.body.includes(issued.key.trim())]).toEqual([200, true]);
+  expect(served.body).toMatch(/^-----BEGIN CERTIFICATE-----/);
+  expect(await ask(again, hostname)).toBe(403);
+  expect(await certificate(newName())).toEqual({ status: 204, body: '' });
+});
+
+test('an edge without a token, with a foreign key pair or with a revoked token gets no keys, and its Caddy may order', async () => {
+  const { hostname } = await connected();
+  const withoutToken = await trustedAgent({ EDGE_TOKEN: '' });
+  expect([(await certificate(hostname)).status, await ask(withoutToken, hostname)]).toEqual([204, 204]);
+  await withoutToken.stop('SIGKILL');
+
+  const bound = await trustedAgent();
+  await bound.stop('SIGKILL');
+  const foreign = { EDGE_KEY_FILE: join(await tempFolder(), 'other.key') };
+  const thief = await trustedAgent(foreign);
+  await sealMissing(plane.pool, vault, new Date());
+  expect([(await certificate(hostname)).status, await ask(thief, hostname)]).toEqual([204, 204]);
+  await thief.stop('SIGKILL');
+
+  await revokeEdge(plane.pool, edge.name);
+  await trustedAgent();
+  const { hostname: next } = await connected();
+  expect((await certificate(next)).status).toBe(204);
+});
+
+test('an edge that registers later gets the certificates that exist already', async () => {
+  const { hostname } = await connected();
+  await trustedAgent();
+  expect((await certificate(hostname)).status).toBe(204);
+  await sealMissing(plane.pool, vault, new Date());
+  await until(async () => (await certificate(hostname)).status === 200);
+});
+
+test('a key that cannot be read is not served, and ask allows the hostname again', async () => {
+  const agent = await trustedAgent();
+  const { hostname } = await connected();
+  await agent.stop('SIGKILL');
+  const files = readdirSync(join(edge.folder, 'certificates'));
+  for (const file of files) writeFileSync(join(edge.folder, 'certificates', file), 'damaged');
+  const again = await trustedAgent();
+  expect([(await certificate(hostname)).status, await ask(again, hostname)]).toEqual([204, 204]);
+});
+
+test('the connection decides, not the names inside: a certificate that names other hostnames is served for its own only', async () => {
+  await trustedAgent();
+  const other = newName();
+  await plane.connect(other);
+  const { hostname, id } = await connected([newName(), other]);
+  expect([(await certificate(hostname)).status, (await certificate(other)).status]).toEqual([200, 204]);
+
+  await plane.setState(id, 'archived');
+  await untilEveryCopyKnows(plane.pool, { connectionId: id });
+  expect((await certificate(hostname)).status).toBe(204);
+});
+
+test('a certificate that is not valid now, or does not name its hostname, is never served', async () => {
+  const agent = await trustedAgent();
+  const { id, hostname } = await connected();
+  for (const issued of [authority.issue([hostname], { days: -1 }), authority.issue([newName()])]) {
+    await save(id, hostname, issued);
+    expect([(await certificate(hostname)).status, await ask(agent, hostname)]).toEqual([204, 204]);
+  }
+});
+
+test('the second answerer replies while the agent is down, and knows each change that the agent acknowledged', async () => {
+  const answerer = await startAnswererProcess(edge.folder, edge.settings);
+  edge.processes.push(answerer);
+  const second = { port: edge.ports[1] };
+  const agent = await trustedAgent();
+  const [kept, renewed, archived, plain] = [await connected(), await connected(), await connected(), newName()];
+  await plane.connect(plain);
+  process.kill(agent.pid, 'SIGSTOP');
+  expect((await certificate(kept.hostname, second)).status).toBe(200);
+  process.kill(agent.pid, 'SIGCONT');
+
+  const newer = authority.issue([renewed.hostname]);
+  await save(renewed.id, renewed.hostname, newer);
+  expect((await certificate(renewed.hostname, second)).body).toContain(newer.key.trim());
+  await plane.setState(archived.id, 'archived');
+  await plane.pool.transaction((tx) => dropCertificate(tx, kept.id, 'uploaded', new Date()));
+  for (const { id } of [archived, kept]) await untilEveryCopyKnows(plane.pool, { connectionId: id });
+  await agent.stop('SIGKILL');
+  expect((await certificate(archived.hostname, second)).status).toBe(204);
+  expect((await certificate(kept.hostname, second)).status).toBe(204);
+  // Caddy's question is answered too: what has a certificate of ours is denied, what was serving is allowed, the rest waits.
+  const asked = [renewed.hostname, plain, archived.hostname, newName()];
+  expect(await Promise.all(asked.map((name) => ask(answerer, name)))).toEqual([403, 204, 403, 503]);
+});
+
+test('requests that a proxy forwarded, that name another host or that do not know the path get nothing', async () => {
+  await trustedAgent();
+  const { hostname } = await connected();
+  const refused = [
+    { headers: { 'x-forwarded-for': '192.0.2.1' } },
+    { headers: { 'x-forwarded-host': hostname } },
+    { headers: { via: '1.1 proxy' } },
+    { headers: { forwarded: 'for=192.0.2.1' } },
+    { headers: { host: 'attacker.example' } },
+    { headers: { host: `localhost:${edge.ports[0]}` } },
+    { segment: 'a'.repeat(43) },
+    { segment: edge.segment.slice(1) },
+    { segment: '' },
+  ];
+  for (const one of refused) expect(await certificate(hostname, one)).toEqual({ status: 404, body: '' });
+  expect((await certificate(hostname)).status).toBe(200);
+});
+
+test('without the control plane for 48 hours, certificates of 160 hours serve as long as EDGE_STALE_FOR allows', async () => {
+  const HOUR = 3_600_000;
+  const agent = await trustedAgent();
+  const hostname = newName();
+  const id = await plane.connect(hostname);
+  await save(id, hostname, authority.issue([hostname], { days: 7 }));
+  await agent.stop('SIGKILL');
+
+  // The clock is a parameter, so the parts of the agent run here, on the folder that it left.
+  const journal = await Journal.open(edge.folder);
+  const { privateKey } = await readEdgeKey(edge.settings.EDGE_KEY_FILE);
+  const store = await KeyStore.open(join(edge.folder, 'certificates'), privateKey);
+  const after = (hours: number, staleForHours: number) => {
+    const now = () => Date.now() + hours * HOUR;
+    const lastKnown = new LastKnown({ journal, staleForMs: staleForHours * HOUR, now });
+    const table = {
+      standingOf: (name: string) => lastKnown.lookup(name).then(({ standing }) => standing),
+      certificateOf: (name: string) => journal.certificateOf(name),
+    };
+    return new CertificateAnswers(table, store, now).find(hostname);
+  };
+  for (const hours of [1, 23, 47, 71]) expect(await after(hours, 72)).not.toBeNull();
+  expect(await after(23, 24)).not.toBeNull();
+  await expect(after(25, 24)).rejects.toThrow('does not answer');
+  await expect(after(73, 72)).rejects.toThrow('does not answer');
+  // The certificate itself ends too.
+  expect(await after(7 * 24 + 1, 1_000)).toBeNull();
+  await journal.close();
+});
