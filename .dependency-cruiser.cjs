@@ -22,6 +22,7 @@ module.exports = {
     only('src/db', 'src/domain', 'src/net/semaphore'),
     only('src/edge', 'src/domain', 'src/db', 'src/net', 'src/locales', 'src/x509'),
     only('src/certificates', 'src/(domain|db|vault|x509)'),
+    only('src/ordering', 'src/(domain|db|acme|x509|vault|certificates|provisioning|providers)', 'src/edge/barrier'),
     only('src/billing', 'src/domain', 'src/db'),
     only('src/domain-connect', 'src/domain', 'src/db', 'src/net'),
     only('src/sandbox', 'src/domain', 'src/db'),
@@ -41,12 +42,12 @@ module.exports = {
     },
     only(
       'activities',
-      'src/(domain|dns|provisioning|providers|db|edge|webhooks|vault|domain-connect|sandbox)',
+      'src/(domain|dns|provisioning|providers|ordering|db|edge|webhooks|vault|domain-connect|sandbox)',
       'workflows/messages',
     ),
     only(
       'src/api',
-      'src/(domain|db|dns|provisioning|webhooks|net|billing|vault|certificates|edge|providers|domain-connect|sandbox|temporal|sdk|share|locales|config|log|metrics)',
+      'src/(domain|ordering|db|dns|provisioning|webhooks|net|billing|vault|certificates|edge|providers|domain-connect|sandbox|temporal|sdk|share|locales|config|log|metrics)',
       'workflows/messages',
     ),
     only('src/temporal', 'src/(domain|db|log|metrics|config|fingerprint)', 'workflows/messages', 'activities'),

@@ -3,6 +3,7 @@ import type { Pool } from '../src/db/pool.ts';
 import type { Certificates } from '../src/domain/certificate/certificate.ts';
 import type { Checker } from '../src/domain/observation/check.ts';
 import type { Lookup } from '../src/domain/observation/alias-path.ts';
+import type { Ordering } from '../src/ordering/steps.ts';
 import type { ProviderAccess } from '../src/provisioning/account.ts';
 
 export interface Deps {
@@ -13,6 +14,8 @@ export interface Deps {
   /** Returns single lookups at authoritative servers of the real DNS, or in the sandbox for a sandbox hostname. */
   lookupFor(row: ConnectionRow, signal: AbortSignal): Lookup;
   certificatesFor(row: ConnectionRow): Certificates;
+  /** Orders certificates by ACME. */
+  ordering: Ordering;
   /** A number in [0, 1) that spreads the checks over time. */
   random(): number;
   /** Records the seconds from creation until the connection served for the first time. */

@@ -1,4 +1,5 @@
 import { certificateActivities } from './certificate.ts';
+import { certificateOrderActivities } from './certificate-order.ts';
 import { connectionActivities } from './connection.ts';
 import type { Deps } from './deps.ts';
 import { ownershipActivities } from './ownership.ts';
@@ -12,6 +13,7 @@ export const createActivities = (deps: Deps) => ({
   ...recordActivities(deps),
   ...writingActivities(deps),
   ...certificateActivities(deps),
+  ...certificateOrderActivities(deps),
 });
 
 export type Activities = ReturnType<typeof createActivities>;

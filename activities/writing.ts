@@ -4,6 +4,7 @@ import { hasConsented } from '../src/db/zone/domain-connect.ts';
 import { coveringCredential } from '../src/db/zone/credentials.ts';
 import { challengeOf } from '../src/db/observation/subject.ts';
 import { remain, transition } from '../src/db/connection/transitions.ts';
+import { HOUR, MINUTE } from '../src/domain/duration.ts';
 import { isSetupByUs } from '../src/domain/connection/due-work.ts';
 import { purposesToRemove } from '../src/domain/connection/offboarding.ts';
 import type { DnsRecord } from '../src/domain/record.ts';
@@ -14,6 +15,7 @@ import {
   type WriteOutcome,
   type WritingConnection,
 } from '../src/domain/zone/write-outcome.ts';
+import { ensureOrder } from '../src/ordering/ensure.ts';
 import { removeAll } from '../src/provisioning/remove.ts';
 import { writeToZone } from '../src/provisioning/write.ts';
 import { attempt, heartbeating } from './attempt.ts';
@@ -21,6 +23,10 @@ import type { Deps } from './deps.ts';
 import { snapshotOf, workFactsOf } from './snapshot.ts';
 import { retryCheck } from './retry-check.ts';
 import { movedRow, readRow, withRow } from './rows.ts';
+
+/** The end of an order wakes the connection, so these only bridge a lost message. */
+const ORDER_CHECK = MINUTE / 2;
+const HOLD_CHECK = HOUR;
 
 export function writingActivities(deps: Deps) {
   /**
@@ -50,6 +56,7 @@ export function writingActivities(deps: Deps) {
     const row = await readRow(deps.pool, id);
     const records = recordsFor(row.state, challengeOf(row), row.desired_records);
     if (records === undefined) return snapshotOf(deps.pool, row, now);
+    await untilReady(row, { now, signal });
     const outcome = await heartbeating(() => write(row, records, now, signal));
     const after = await withRow(deps.pool, id, async (tx, fresh) => {
       if (fresh.state !== row.state) return fresh;
@@ -62,6 +69,15 @@ export function writingActivities(deps: Deps) {
     if (outcome.outcome === 'later' && after.state === 'dns_writing')
       throw retryCheck(outcome.sentence, outcome.retryAfterMs);
     return snapshotOf(deps.pool, after, now);
+  }
+
+  /** Waits for the certificate of a connection that wants it before its records change, and for the cutover if it holds. */
+  async function untilReady(row: ConnectionRow, at: { now: number; signal: AbortSignal }): Promise<void> {
+    if (row.state !== 'dns_writing' || !row.before_dns) return;
+    const readiness = await heartbeating(() => ensureOrder(deps.ordering, row, at));
+    if (readiness.kind === 'waits') throw retryCheck(readiness.sentence, ORDER_CHECK);
+    if (readiness.kind === 'ready' && row.point === 'hold')
+      throw retryCheck('The certificate is there. The records wait for a cutover.', HOLD_CHECK);
   }
 
   async function write(

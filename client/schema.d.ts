@@ -45,7 +45,11 @@ export interface paths {
         delete: operations["delete_connections_by_id"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Update a connection. Fields that you omit stay as they are, and null returns to the default.
+         * @description Requires the scope connections:write.
+         */
+        patch: operations["patch_connections_by_id"];
         trace?: never;
     };
     "/v1/connections/{id}/certificate": {
@@ -906,6 +910,8 @@ export interface components {
             sandbox_speed: number | null;
             /** @description Whether to connect www with an apex, and the apex with www. */
             companion: boolean;
+            /** @description Whether to order the certificate before the DNS records point here, where a credential or a delegated name makes it possible. */
+            before_dns: boolean;
             /**
              * Format: date-time
              * @description Time of creation.
@@ -1253,7 +1259,7 @@ export interface components {
                  */
                 observed_at: string;
             }[];
-            /** @description Everything to add in one visit to the DNS panel: the challenge and the desired records. */
+            /** @description Everything to add in one visit to the DNS panel, in this order: the `records` of the finding `wildcard_covers_hostname`, the challenge and the desired records. */
             records_to_add: components["schemas"]["RecordToAdd"][];
             /** @description Null if the provider is unknown. */
             provider_panel: {
@@ -1332,6 +1338,12 @@ export interface components {
                 /** @description Time from which it is renewed. Null for an uploaded one, which the tenant renews. */
                 renew_at: string | null;
             };
+            /** @description Whether the certificate is ordered before the DNS records point here. */
+            before_dns: boolean;
+            /** @description `hold`: the records that point here wait for a cutover. One of auto, hold. New values may be added. */
+            point: string;
+            /** @description Whether the hostname may be pointed here. Null without `before_dns`, and after it was live. */
+            ready_to_point: boolean | null;
             /** @description Connection of the matching apex or www. The companion redirects visitors to the main one. */
             companion: {
                 /**
@@ -1819,7 +1831,7 @@ export interface components {
             deliveries: components["schemas"]["Delivery"][];
         };
         Finding: {
-            /** @description Kind of problem. One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable, domain_connect_refused, mail_record_changed, provider_paused, drifted_long. New values may be added. */
+            /** @description Kind of problem. One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, wildcard_covers_hostname, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable, domain_connect_refused, mail_record_changed, provider_paused, drifted_long, acme_challenge_taken. New values may be added. */
             code: string;
             /** @description An error keeps the connection from being live. One of info, warning, error. New values may be added. */
             severity: string;
@@ -1829,6 +1841,8 @@ export interface components {
             fix: string | null;
             /** @description Record that the finding is about. */
             record?: components["schemas"]["Record"];
+            /** @description Records to add before all others, in this order. Only with `wildcard_covers_hostname`. */
+            records?: components["schemas"]["Record"][];
             /** @description Values in the message, so that you can translate it by its code. Null if there are none. */
             params: Record<string, never> | null;
         };
@@ -2370,7 +2384,9 @@ export interface operations {
                  *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
                  *       "hostname": "shop.brand.test",
                  *       "external_id": "customer-1234",
-                 *       "companion": false
+                 *       "companion": false,
+                 *       "before_dns": false,
+                 *       "point": "auto"
                  *     }
                  */
                 "application/json": {
@@ -2385,6 +2401,13 @@ export interface operations {
                     external_id?: string | null;
                     /** @description Whether to connect www with an apex, or the apex with www. Defaults to the application's setting. */
                     companion?: boolean;
+                    /** @description Whether to order the certificate before the DNS records point here. It needs a credential for the zone, or the operator's delegation zone. Defaults to the application's setting. */
+                    before_dns?: boolean;
+                    /**
+                     * @description When the records that point here are written: as soon as the certificate is there (`auto`), or by a cutover (`hold`). With `before_dns` and a credential only.
+                     * @enum {string}
+                     */
+                    point?: "auto" | "hold";
                 };
             };
         };
@@ -2786,6 +2809,9 @@ export interface operations {
                      *         ],
                      *         "renew_at": "2026-05-30T12:00:00.000Z"
                      *       },
+                     *       "before_dns": true,
+                     *       "point": "auto",
+                     *       "ready_to_point": null,
                      *       "companion": {
                      *         "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *         "hostname": "www.brand.test",
@@ -2814,6 +2840,16 @@ export interface operations {
                      *             "ttl": 300,
                      *             "priority": null
                      *           },
+                     *           "records": [
+                     *             {
+                     *               "host": "shop.brand.test",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null
+                     *             }
+                     *           ],
                      *           "params": {
                      *             "host": "shop.brand.test",
                      *             "found": "old-host.example.net",
@@ -3105,6 +3141,427 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    patch_connections_by_id: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description Id of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "before_dns": false,
+                 *       "point": "auto"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description As in POST. Null returns to the application's setting. */
+                    before_dns?: boolean | null;
+                    /** @description As in POST. Null means `auto`. */
+                    point?: ("auto" | "hold") | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Update a connection. Fields that you omit stay as they are, and null returns to the default. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *       "environment": "test",
+                     *       "hostname": "shop.brand.test",
+                     *       "kind": "subdomain",
+                     *       "setup_type": "manual",
+                     *       "state": "propagating",
+                     *       "provider": "cloudflare",
+                     *       "provider_name": "Cloudflare",
+                     *       "batch_id": null,
+                     *       "external_id": "customer-1234",
+                     *       "error_code": null,
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "ownership_challenge": {
+                     *         "name": "_service-challenge.shop.brand.test",
+                     *         "type": "TXT",
+                     *         "value": "zX3l0c9QfJ8s2d1m5o7q9w1e3r5t7y9u1i3o5p7a9s0"
+                     *       },
+                     *       "desired_records": [
+                     *         {
+                     *           "host": "shop.brand.test",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null
+                     *         }
+                     *       ],
+                     *       "observed_records": [
+                     *         {
+                     *           "host": "shop.brand.test",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null,
+                     *           "propagated": false,
+                     *           "observed_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "records_to_add": [
+                     *         {
+                     *           "host": "shop.brand.test",
+                     *           "relative_host": "shop",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null,
+                     *           "panel_host": "shop",
+                     *           "panel_type": "CNAME",
+                     *           "panel_value": "edge.example.net",
+                     *           "status": "wrong"
+                     *         }
+                     *       ],
+                     *       "provider_panel": {
+                     *         "name": "Cloudflare",
+                     *         "url": "https://dash.cloudflare.com",
+                     *         "steps": [
+                     *           {
+                     *             "code": "open",
+                     *             "params": {
+                     *               "path": "DNS › Records › Add record"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "plan": {
+                     *         "provider": "cloudflare",
+                     *         "creates": [
+                     *           {
+                     *             "host": "shop.brand.test",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "keeps": [
+                     *           {
+                     *             "host": "shop.brand.test",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "untouched": [
+                     *           {
+                     *             "host": "shop.brand.test",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "conflicts": [
+                     *           {
+                     *             "wanted": {
+                     *               "host": "shop.brand.test",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null
+                     *             },
+                     *             "found": [
+                     *               {
+                     *                 "host": "shop.brand.test",
+                     *                 "relative_host": "shop",
+                     *                 "type": "CNAME",
+                     *                 "value": "edge.example.net",
+                     *                 "ttl": 300,
+                     *                 "priority": null
+                     *               }
+                     *             ],
+                     *             "reason": "Another CNAME record already exists at this name."
+                     *           }
+                     *         ]
+                     *       },
+                     *       "certificate": {
+                     *         "status": "pending",
+                     *         "not_after": "2026-06-30T12:00:00.000Z",
+                     *         "ca": "Let's Encrypt",
+                     *         "source": "edge",
+                     *         "serial": "03F1A2",
+                     *         "names": [
+                     *           "shop.brand.test"
+                     *         ],
+                     *         "renew_at": "2026-05-30T12:00:00.000Z"
+                     *       },
+                     *       "before_dns": true,
+                     *       "point": "auto",
+                     *       "ready_to_point": null,
+                     *       "companion": {
+                     *         "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *         "hostname": "www.brand.test",
+                     *         "state": "propagating",
+                     *         "role": "companion"
+                     *       },
+                     *       "domain_connect": {
+                     *         "provider_id": "cloudflare.com",
+                     *         "provider_name": "Cloudflare",
+                     *         "apply_url": "https://dash.cloudflare.com/domainconnect/v2/domainTemplates/providers/…"
+                     *       },
+                     *       "cleanup": "none",
+                     *       "last_checked_at": "2026-04-01T12:00:00.000Z",
+                     *       "next_check_at": "2026-04-01T12:00:00.000Z",
+                     *       "findings": [
+                     *         {
+                     *           "code": "wrong_value",
+                     *           "severity": "error",
+                     *           "message": "CNAME shop.brand.test points to old-host.example.net.",
+                     *           "fix": "Change its value to edge.example.net.",
+                     *           "record": {
+                     *             "host": "shop.brand.test",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           },
+                     *           "records": [
+                     *             {
+                     *               "host": "shop.brand.test",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null
+                     *             }
+                     *           ],
+                     *           "params": {
+                     *             "host": "shop.brand.test",
+                     *             "found": "old-host.example.net",
+                     *             "value": "edge.example.net"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "email_setup": [
+                     *         {
+                     *           "provider": "google_workspace",
+                     *           "provider_name": "Google Workspace",
+                     *           "domain": "example.com",
+                     *           "records": [
+                     *             {
+                     *               "host": "shop.brand.test",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null,
+                     *               "action": "add",
+                     *               "replaces": [
+                     *                 {
+                     *                   "host": "shop.brand.test",
+                     *                   "relative_host": "shop",
+                     *                   "type": "CNAME",
+                     *                   "value": "edge.example.net",
+                     *                   "priority": null
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "existing": [
+                     *             {
+                     *               "host": "shop.brand.test",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null
+                     *             }
+                     *           ],
+                     *           "notes": [
+                     *             {
+                     *               "code": "spf_merge",
+                     *               "params": {
+                     *                 "domain": "example.com",
+                     *                 "provider": "Google Workspace"
+                     *               },
+                     *               "message": "example.com already has an SPF record. Replace its value with the one in the list."
+                     *             }
+                     *           ],
+                     *           "observed_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "timeline": [
+                     *         {
+                     *           "at": "2026-04-01T12:00:00.000Z",
+                     *           "kind": "move",
+                     *           "from": "verified",
+                     *           "to": "propagating",
+                     *           "reason": "The records are not published yet."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectionDetail"];
+                };
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description not_found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description invalid_state */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3887,6 +4344,9 @@ export interface operations {
                      *         ],
                      *         "renew_at": "2026-05-30T12:00:00.000Z"
                      *       },
+                     *       "before_dns": true,
+                     *       "point": "auto",
+                     *       "ready_to_point": null,
                      *       "companion": {
                      *         "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *         "hostname": "www.brand.test",
@@ -3915,6 +4375,16 @@ export interface operations {
                      *             "ttl": 300,
                      *             "priority": null
                      *           },
+                     *           "records": [
+                     *             {
+                     *               "host": "shop.brand.test",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null
+                     *             }
+                     *           ],
                      *           "params": {
                      *             "host": "shop.brand.test",
                      *             "found": "old-host.example.net",
@@ -4128,6 +4598,9 @@ export interface operations {
                      *         ],
                      *         "renew_at": "2026-05-30T12:00:00.000Z"
                      *       },
+                     *       "before_dns": true,
+                     *       "point": "auto",
+                     *       "ready_to_point": null,
                      *       "companion": {
                      *         "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *         "hostname": "www.brand.test",
@@ -4156,6 +4629,16 @@ export interface operations {
                      *             "ttl": 300,
                      *             "priority": null
                      *           },
+                     *           "records": [
+                     *             {
+                     *               "host": "shop.brand.test",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null
+                     *             }
+                     *           ],
                      *           "params": {
                      *             "host": "shop.brand.test",
                      *             "found": "old-host.example.net",
@@ -6315,6 +6798,16 @@ export interface operations {
                      *             "ttl": 300,
                      *             "priority": null
                      *           },
+                     *           "records": [
+                     *             {
+                     *               "host": "shop.brand.test",
+                     *               "relative_host": "shop",
+                     *               "type": "CNAME",
+                     *               "value": "edge.example.net",
+                     *               "ttl": 300,
+                     *               "priority": null
+                     *             }
+                     *           ],
                      *           "params": {
                      *             "host": "shop.brand.test",
                      *             "found": "old-host.example.net",
@@ -6682,6 +7175,7 @@ export interface operations {
                      *           "offboarding_email": "keep",
                      *           "sandbox_speed": 60,
                      *           "companion": true,
+                     *           "before_dns": true,
                      *           "created_at": "2026-04-01T12:00:00.000Z"
                      *         }
                      *       ],
@@ -6847,7 +7341,8 @@ export interface operations {
                  *       "offboarding": "remove_records",
                  *       "offboarding_email": "keep",
                  *       "sandbox_speed": 60,
-                 *       "companion": true
+                 *       "companion": true,
+                 *       "before_dns": true
                  *     }
                  */
                 "application/json": {
@@ -6890,6 +7385,8 @@ export interface operations {
                     sandbox_speed?: number | null;
                     /** @description Whether to connect www with an apex, and the apex with www. */
                     companion?: boolean;
+                    /** @description Whether to order the certificate before the DNS records point here, where a credential or a delegated name makes it possible. */
+                    before_dns?: boolean;
                 };
             };
         };
@@ -6930,6 +7427,7 @@ export interface operations {
                      *       "offboarding_email": "keep",
                      *       "sandbox_speed": 60,
                      *       "companion": true,
+                     *       "before_dns": true,
                      *       "created_at": "2026-04-01T12:00:00.000Z"
                      *     }
                      */
@@ -7123,6 +7621,7 @@ export interface operations {
                      *       "offboarding_email": "keep",
                      *       "sandbox_speed": 60,
                      *       "companion": true,
+                     *       "before_dns": true,
                      *       "created_at": "2026-04-01T12:00:00.000Z"
                      *     }
                      */
@@ -7292,7 +7791,8 @@ export interface operations {
                  *       "offboarding": "remove_records",
                  *       "offboarding_email": "keep",
                  *       "sandbox_speed": 60,
-                 *       "companion": true
+                 *       "companion": true,
+                 *       "before_dns": true
                  *     }
                  */
                 "application/json": {
@@ -7330,6 +7830,8 @@ export interface operations {
                     sandbox_speed?: number | null;
                     /** @description Whether to connect www with an apex, and the apex with www. */
                     companion?: boolean;
+                    /** @description Whether to order the certificate before the DNS records point here, where a credential or a delegated name makes it possible. */
+                    before_dns?: boolean;
                 };
             };
         };
@@ -7369,6 +7871,7 @@ export interface operations {
                      *       "offboarding_email": "keep",
                      *       "sandbox_speed": 60,
                      *       "companion": true,
+                     *       "before_dns": true,
                      *       "created_at": "2026-04-01T12:00:00.000Z"
                      *     }
                      */

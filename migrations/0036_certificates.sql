@@ -15,6 +15,10 @@ CREATE TABLE certificates (
   not_after timestamptz NOT NULL,
   -- The id by which the CA knows the certificate for renewal (RFC 9773); null for uploads.
   renewal_id text,
+  -- When it should be renewed; null for uploads, which the tenant renews.
+  renew_at timestamptz,
+  -- When to ask the CA again whether it should be renewed earlier (ARI, RFC 9773).
+  ask_renewal_at timestamptz,
   -- Its private key, in the vault.
   key_id text NOT NULL,
   wrapped_key bytea NOT NULL,
@@ -25,6 +29,8 @@ CREATE TABLE certificates (
   FOREIGN KEY (connection_id, tenant_id) REFERENCES connections (id, tenant_id)
 );
 CREATE INDEX certificates_ending ON certificates (not_after);
+CREATE INDEX certificates_due ON certificates (renew_at) WHERE source = 'ordered';
+CREATE INDEX certificates_to_ask ON certificates (ask_renewal_at) WHERE source = 'ordered';
 
 -- A private key that waits for its certificate: the tenant asked for a signing request.
 CREATE TABLE certificate_requests (

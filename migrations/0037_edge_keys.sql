@@ -34,6 +34,7 @@ RETURN (
   ORDER BY source = 'uploaded' DESC LIMIT 1
 );
 REVOKE ALL ON FUNCTION certificate_of FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION certificate_of TO svc_worker;
 
 -- Chooses the certificate of a connection again, and tells every edge if it has changed or was sealed for more edges.
 CREATE FUNCTION choose_certificate(connection uuid, at timestamptz, is_sealed_anew boolean) RETURNS uuid

@@ -66,6 +66,22 @@ const networks = z.string().transform((text, context): readonly Network[] => {
   if (parsed.includes(undefined)) context.addIssue(NETWORKS_RULE);
   return parsed.filter((network) => network !== undefined);
 });
+const CREDENTIALS_RULE = 'must be a JSON object of texts, such as {"api_token":"…"}';
+/** Fields of a provider's credential, as JSON. */
+const credentials = z.string().transform((text, context): Readonly<Record<string, string>> => {
+  const fields = z.record(z.string(), z.string()).safeParse(jsonIn(text));
+  if (!fields.success) context.addIssue(CREDENTIALS_RULE);
+  return fields.data ?? {};
+});
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 const providerHost = z.string().regex(/^[a-z0-9.-]+(:\d{1,5})?$/i, 'must have the form host or host:port');
 
 const METERS_RULE = `must have the form connect=event_name, comma separated, with ${USAGE_KINDS.join(', ')}`;
@@ -149,6 +165,18 @@ const Settings = z.object({
     .string()
     .regex(/^[\w-]{1,64}$/, 'must be the name of a profile, such as tlsserver or shortlived')
     .optional(),
+  ACME_DELEGATION_ZONE: z.string().toLowerCase().refine(isDnsName, 'must be a domain name').optional(),
+  ACME_DELEGATION_PROVIDER: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]*$/, 'must be the slug of a provider, such as route53')
+    .optional(),
+  ACME_DELEGATION_CREDENTIALS: credentials.optional(),
+  ACME_DELEGATION_KEY: z.string().min(16, 'must have 16 characters or more').optional(),
+  ACME_EAB_KID: z.string().min(1).optional(),
+  ACME_EAB_HMAC_KEY: z
+    .string()
+    .regex(/^[\w-]+=*$/, 'must be base64url')
+    .optional(),
   UPLOAD_CA_FILE: z.string().optional(),
   CAA_IDENTITIES: list.default(['letsencrypt.org']),
   EDGE_CNAME_TARGET: z.string().refine(isDnsName, 'must be a host name').optional(),
@@ -210,6 +238,8 @@ export type Config = Readonly<z.infer<typeof Settings>> & {
   workerVersion: { deploymentName: string; buildId: string } | undefined;
   /** Directories of the public certificate authorities, in order of preference. */
   acmeDirectories: readonly [string, ...string[]];
+  /** The CA at which the worker orders certificates; null if the edge has its own CA and none was set. */
+  ownOrdersAt: string | null;
   baseUrl: string;
   /** Whether development defaults apply, such as private origins, the demo and keys in the output. */
   isDevelopment: boolean;
@@ -299,7 +329,7 @@ export function parseConfig(
     requireInternalPort(settings);
     requireEdgeTarget(settings);
   }
-  if (role !== 'setup') requireAllOfDomainConnect(settings);
+  if (role !== 'setup') for (const [subject, names] of TOGETHER) requireAllOf(settings, subject, names);
   const workerVersion = workerVersionOf(settings);
   const baseUrl = settings.BASE_URL ?? urlOn(settings.HOST, settings.PORT);
   return {
@@ -307,6 +337,7 @@ export function parseConfig(
     edge: edgeTargets(settings),
     workerVersion,
     acmeDirectories: [settings.ACME_DIRECTORY_URL, ...[settings.ACME_FALLBACK_DIRECTORY_URL ?? []].flat()],
+    ownOrdersAt: settings.EDGE === 'acme' ? settings.ACME_DIRECTORY_URL : (given['ACME_DIRECTORY_URL'] ?? null),
     baseUrl,
     isDevelopment: isLoopbackOnly({
       nodeEnv: settings.NODE_ENV,
@@ -381,12 +412,28 @@ function workerVersionOf({
   return { deploymentName: WORKER_DEPLOYMENT_NAME, buildId: WORKER_BUILD_ID };
 }
 
-/** Domain Connect with only some of its settings would create signatures that no provider can verify. */
-function requireAllOfDomainConnect(settings: z.infer<typeof Settings>): void {
-  const names = ['DOMAIN_CONNECT_PROVIDER_ID', 'DOMAIN_CONNECT_PUBKEY_DOMAIN', 'DOMAIN_CONNECT_KEYS'] as const;
+/** Settings that work only together, by their subject. */
+const TOGETHER = [
+  ['Domain Connect', ['DOMAIN_CONNECT_PROVIDER_ID', 'DOMAIN_CONNECT_PUBKEY_DOMAIN', 'DOMAIN_CONNECT_KEYS']],
+  [
+    'Delegated validation',
+    ['ACME_DELEGATION_ZONE', 'ACME_DELEGATION_PROVIDER', 'ACME_DELEGATION_CREDENTIALS', 'ACME_DELEGATION_KEY'],
+  ],
+] as const satisfies [string, (keyof z.infer<typeof Settings>)[]][];
+
+/**
+ * Requires all of some settings, or none. Domain Connect with only some would create signatures that no provider can
+ * verify. Delegated validation would publish names in a zone that we cannot write to.
+ */
+function requireAllOf(
+  settings: z.infer<typeof Settings>,
+  subject: string,
+  names: readonly (keyof z.infer<typeof Settings>)[],
+): void {
   const missing = names.filter((name) => settings[name] === undefined);
-  if (missing.length > 0 && missing.length < names.length)
-    throw new ConfigError(`${missing.join(', ')} must be set too: Domain Connect needs all three, or none of them.`);
+  if (missing.length === 0 || missing.length === names.length) return;
+  const count = names.length === 3 ? 'three' : 'four';
+  throw new ConfigError(`${missing.join(', ')} must be set too: ${subject} needs all ${count}, or none of them.`);
 }
 
 function requireKeys(settings: z.infer<typeof Settings>): void {

@@ -50,6 +50,18 @@ export const webhookDeliveryWorkflowId = (delivery: {
   endpoint_id: string;
 }): string => `webhook/${delivery.event_type}/${delivery.event_id}/${delivery.endpoint_id}`;
 
+/** Workflow of one certificate order. */
+export const CERTIFICATE_ORDER_WORKFLOW = 'certificateOrder';
+
+export interface CertificateOrderInput {
+  id: string;
+  tenantId: string;
+  hostname: string;
+}
+
+export const certificateOrderWorkflowId = (order: { id: string; hostname: string }): string =>
+  `certificate/${order.hostname.slice(0, 200)}/${order.id}`;
+
 /** Returns the workflow id, at most 255 characters. It begins with the hostname, because the Temporal UI lists ids. */
 export const connectionWorkflowId = (connection: { id: string; hostname: string }): string =>
   `connection/${connection.hostname.slice(0, 200)}/${connection.id}`;

@@ -8,10 +8,13 @@ import { invalid, ServiceError } from '../domain/errors.ts';
 import type { Hostname } from '../domain/hostname.ts';
 import { connectKindOf, granted, periodAt } from '../domain/billing/usage.ts';
 import { planOfTenant } from '../db/billing/plans.ts';
+import { keepDelegationKey } from '../db/certificate/acme-accounts.ts';
 import { blockedAmong } from '../db/edge/blocked.ts';
+import { writableAmong } from '../db/zone/credentials.ts';
 import { holdConnects, usedConnects } from '../db/billing/usage.ts';
 import { desiredRecords, templateMisfit, type EdgeTargets } from '../domain/connection/template.ts';
 import type { Caller } from './caller.ts';
+import type { ApiDeps } from './deps.ts';
 import { hostnameBlocked, hostnameConflict } from './hostnames.ts';
 
 /** Settings that all hostnames of a request share. */
@@ -21,6 +24,11 @@ export interface ConnectRequest {
   batch_id: string | null;
   /** Whether to connect the companion too: www next to an apex, or the apex next to www. */
   companion: boolean;
+  /** Whether the caller wants the certificate before the DNS moves. Undefined: as the application does. */
+  before_dns?: boolean | undefined;
+  point?: 'auto' | 'hold' | undefined;
+  /** Delegated validation, if customers can delegate challenges to this service. */
+  delegation: ApiDeps['delegation'];
   /** Addresses of the edge, for the records that customers add. */
   edge: EdgeTargets;
   /** Page where the tenant can choose a larger plan. */
@@ -133,14 +141,18 @@ async function tryAll(
   }
   for (const row of await findUnproved(tx, application.id, undecided()))
     outcomes.set(keyOf(row), { result: 'existing', row });
+  const writable = await writableFor(tx, request, names);
   const wanted = undecided().flatMap((requested) => {
-    const connection = newConnection(request, requested);
+    const connection = newConnection(request, requested, writable);
     if (connection instanceof ServiceError) outcomes.set(keyOf(requested), { refusal: connection });
     return connection instanceof ServiceError ? [] : [connection];
   });
   for (const [connection, refusal] of await beyondQuota(tx, request, wanted))
     outcomes.set(keyOf(connection), { refusal });
   const allowed = wanted.filter((connection) => !outcomes.has(keyOf(connection)));
+  // Customers are about to see names that the key makes, so it must never change.
+  if (request.delegation !== null && allowed.some(({ delegated_to }) => delegated_to !== null))
+    await keepDelegationKey(tx, request.delegation.fingerprint);
   for (const row of await createConnections(tx, allowed, now)) outcomes.set(keyOf(row), { result: 'created', row });
   return outcomes;
 }
@@ -170,10 +182,49 @@ async function beyondQuota(
   return counted.slice(allowed).map((connection) => [connection, refusal()]);
 }
 
+/** Returns the hostnames that a credential can write, if the request depends on it. */
+const writableFor = (tx: Tx, { application, before_dns, point }: ConnectRequest, names: readonly string[]) =>
+  before_dns === true || point !== undefined || application.before_dns
+    ? writableAmong(tx, application.id, names)
+    : new Set<string>();
+
+/** Returns when the certificate is ordered and the records are written, or the problem of the request. */
+export function timingOf(
+  {
+    application,
+    before_dns: wanted,
+    point,
+    delegation,
+  }: Pick<ConnectRequest, 'application' | 'before_dns' | 'point' | 'delegation'>,
+  { hostname, isWritable }: { hostname: string; isWritable: boolean },
+): Pick<NewConnection, 'before_dns' | 'point' | 'delegated_to'> | ServiceError {
+  const isPossible = isWritable || delegation !== null;
+  if (wanted === true && !isPossible)
+    return invalid([
+      {
+        path: 'body.before_dns',
+        code: 'before_dns_needs_dns',
+        message:
+          'body.before_dns: no credential covers the zone of the hostname, and this service has no delegation zone.',
+      },
+    ]);
+  const before_dns = isPossible && (wanted ?? application.before_dns);
+  if (point === 'hold' && !(before_dns && isWritable))
+    return invalid([
+      { path: 'body.point', code: 'point_needs_dns', message: 'body.point: `hold` needs before_dns and a credential.' },
+    ]);
+  const delegated_to = before_dns && !isWritable ? (delegation?.nameFor(hostname) ?? null) : null;
+  return { before_dns, point: point ?? 'auto', delegated_to };
+}
+
 function newConnection(
-  { application, batch_id, edge }: ConnectRequest,
+  request: ConnectRequest,
   { hostname, path, external_id, companion_of }: RequestedHostname,
+  writable: ReadonlySet<string>,
 ): NewConnection | ServiceError {
+  const { application, batch_id, edge } = request;
+  const timing = timingOf(request, { hostname, isWritable: writable.has(hostname) });
+  if (timing instanceof ServiceError) return timing;
   const parts = hostnameParts(hostname);
   const recordsOf = (connectionId: string) =>
     desiredRecords(application.record_template, { ...parts, connectionId }, edge);
@@ -189,6 +240,7 @@ function newConnection(
     external_id,
     batch_id,
     companion_of: companion_of ?? null,
+    ...timing,
     desired_records: recordsOf,
   };
 }

@@ -3,6 +3,7 @@ import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import { challengeOf } from '../db/observation/subject.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { renewAt } from '../domain/certificate/certificate.ts';
+import { challengeHost } from '../domain/certificate/dns-validation.ts';
 import { HOLDS_CLAIM, UNPROVED } from '../domain/connection/state-sets.ts';
 import { presentConnection, type ConnectionFacts } from '../domain/connection/connection-resource.ts';
 import { credentialFindings, pausedFindings } from '../domain/zone/credential-health.ts';
@@ -12,11 +13,12 @@ import type { Finding } from '../domain/observation/finding.ts';
 import { longDriftFindings } from '../domain/connection/long-drift.ts';
 import { providerName } from '../domain/zone/provider-names.ts';
 import { inPanel, panelSteps } from '../domain/connection/panel.ts';
-import { recordStatus } from '../domain/observation/record-status.ts';
+import { recordStatus, type RecordStatus } from '../domain/observation/record-status.ts';
 import { returnFindings, type ApplyLink } from './domain-connect.ts';
-import { relativeHost, type DnsRecord } from '../domain/record.ts';
+import { relativeHost, TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
 import type { ZoneRecord } from '../domain/zone/zone-record.ts';
 import { providerOf } from '../providers/registry.ts';
+import { coveredNames, isAboutWildcard, wildcardFindingsOf } from './present-wildcard.ts';
 
 export const presentChallenge = ({
   hostname,
@@ -50,6 +52,9 @@ export function presentDetail(row: ConnectionDetailRow, now: Date, link: ApplyLi
     provider_panel: setup.panel,
     plan: presentPlan(row, present),
     certificate: presentCertificate(row),
+    before_dns: row.before_dns,
+    point: row.point,
+    ready_to_point: row.before_dns && row.live_at === null ? row.ready_to_point : null,
     companion: presentCompanion(row),
     domain_connect: link,
     cleanup: row.cleanup,
@@ -93,39 +98,73 @@ function renewalOf(row: PresentedCertificate): Date | null {
   return notBefore === null || notAfter === null || source === 'uploaded' ? null : renewAt({ notBefore, notAfter });
 }
 
-export const presentFinding = ({ record, params, ...finding }: Finding, present: (record: DnsRecord) => object) => ({
+export const presentFinding = (
+  { record, records, params, ...finding }: Finding,
+  present: (record: DnsRecord) => object,
+) => ({
   ...finding,
   params: params ?? null,
   ...(record ? { record: present(record) } : {}),
+  ...(records ? { records: records.map(present) } : {}),
 });
 
 /** Before the proof, the worker checks only the challenge, so findings of records:check about the rest are added. */
 const findingsOf = (row: ConnectionDetailRow, now: Date): Finding[] => [
-  ...row.findings,
-  ...(UNPROVED.has(row.state) ? (row.observation?.findings ?? []).filter(({ record }) => record !== undefined) : []),
+  ...row.findings.filter((finding) => !isAboutWildcard(finding)),
+  ...wildcardFindingsOf(row),
+  ...(UNPROVED.has(row.state) ? recordFindingsOf(row) : []),
   ...credentialWarnings(row, now),
   ...(row.state === 'archived' ? [] : pausedFindings(row.paused_provider)),
   ...longDriftFindings(row, now),
   ...returnFindings(row),
 ];
 
+function recordFindingsOf(row: ConnectionDetailRow): Finding[] {
+  const covered = coveredNames(row);
+  return (row.observation?.findings ?? []).filter(({ record }) => record !== undefined && !covered.has(record.host));
+}
+
 /** Returns the records as the customer's provider wants them typed, the status of each, and the steps in its panel. */
 function setupOf(row: ConnectionDetailRow, zone: string, findings: Finding[]) {
   const descriptor = row.provider === null ? undefined : providerOf(row.provider)?.descriptor;
   const flattens = descriptor?.capabilities.apex_alias === 'flattening';
   const evidence = { findings, checked: row.observation?.records ?? [] };
-  // Includes the challenge and the companion's records, so one visit to the DNS panel is enough.
-  const records = [row, ...(row.companion === null ? [] : [row.companion])].flatMap((one) => {
-    const challenge = challengeOf(one);
-    return [challenge, ...one.desired_records].map((record) => ({
-      ...record,
-      ...inPanel(record, zone, descriptor?.panel, { flattens }),
-      status: record === challenge && HOLDS_CLAIM.has(one.state) ? ('found' as const) : recordStatus(record, evidence),
-    }));
+  const inForm = (record: DnsRecord, status: RecordStatus) => ({
+    ...record,
+    ...inPanel(record, zone, descriptor?.panel, { flattens }),
+    status,
   });
+  const covered = coveredNames(row);
+  // The finding disappears with the check that finds these records.
+  const first = findings.flatMap(({ records = [] }) => records).map((record) => inForm(record, 'missing'));
+  // Includes the challenge and the companion's records, so one visit to the DNS panel is enough.
+  const others = [row, ...(row.companion === null ? [] : [row.companion])].flatMap((one) => {
+    const challenge = challengeOf(one);
+    const isProved = HOLDS_CLAIM.has(one.state);
+    return [
+      inForm(challenge, isProved ? 'found' : recordStatus(challenge, evidence)),
+      ...(one === row ? delegationRecords(row) : []).map((record) => inForm(record, delegationStatus(row))),
+      ...one.desired_records.map((record) =>
+        inForm(record, covered.has(record.host) ? 'missing' : recordStatus(record, evidence)),
+      ),
+    ];
+  });
+  const records = [...first, ...others];
   if (descriptor === undefined) return { records, panel: null };
   const { name, control_panel_url, panel } = descriptor;
   return { records, panel: { name, url: control_panel_url, steps: panelSteps(panel, name, records) } };
+}
+
+/** Returns the record by which the customer delegates the challenges of the CA, if one is needed. */
+const delegationRecords = ({ hostname, delegated_to }: ConnectionDetailRow): DnsRecord[] =>
+  delegated_to === null
+    ? []
+    : [{ host: challengeHost(hostname), type: 'CNAME', value: delegated_to, ttl: TTL_DEFAULT, priority: null }];
+
+/** An order is placed only once the delegation is seen. */
+function delegationStatus({ state, ready_to_point, is_ordering, live_at }: ConnectionDetailRow): RecordStatus {
+  if (ready_to_point || is_ordering || live_at !== null) return 'found';
+  return HOLDS_CLAIM.has(state) ? 'missing' : 'unchecked';
 }
 
 type PublishedRecord = Pick<ZoneRecord, 'host' | 'type' | 'value' | 'ttl' | 'priority'>;
@@ -134,7 +173,10 @@ type PublishedRecord = Pick<ZoneRecord, 'host' | 'type' | 'value' | 'ttl' | 'pri
 function presentPlan(row: ConnectionDetailRow, present: (record: PublishedRecord) => object) {
   if (row.writer === null || row.state === 'archived') return null;
   const wanted = UNPROVED.has(row.state) ? [challengeOf(row), ...row.desired_records] : row.desired_records;
-  const seen = observedOf(row.observation?.records ?? []).map(({ record }) => record);
+  const covered = coveredNames(row);
+  const seen = observedOf(row.observation?.records ?? [])
+    .map(({ record }) => record)
+    .filter(({ host }) => !covered.has(host));
   const made = expectedPlan(wanted, seen, row.writer.conflict_policy);
   const shown = ({ host, type, value, ttl, priority }: PublishedRecord) =>
     present({ host, type, value, ttl, priority });

@@ -9,6 +9,7 @@ import {
   type CertificateSource,
 } from '../db/certificate/certificates.ts';
 import type { Tx } from '../db/pool.ts';
+import { renewAt } from '../domain/certificate/certificate.ts';
 import type { Vault } from '../vault/vault.ts';
 import { certificatesIn, describe } from '../x509/certificate.ts';
 import { newPrivateKey } from '../x509/keys.ts';
@@ -51,6 +52,8 @@ export async function saveCertificate(
     not_before: notBefore,
     not_after: notAfter,
     renewal_id: source === 'ordered' ? renewalId(certificate) : null,
+    renew_at: source === 'ordered' ? renewAt({ notBefore, notAfter }) : null,
+    ask_renewal_at: source === 'ordered' ? now : null,
     ...sealKey(vault, key, identity),
     created_at: now,
   };

@@ -30,6 +30,7 @@ export const AUDIT_ACTIONS = [
   'provider.paused',
   'provider.resumed',
   'plan.updated',
+  'connection.updated',
   'certificate.uploaded',
   'certificate.requested',
   'certificate.removed',

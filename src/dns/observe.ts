@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Found } from '../domain/observation/alias-path.ts';
 import type { NameQuestion, NameServers, ServedZone } from '../domain/observation/observe.ts';
 import type { ObservedType, ServerView } from '../domain/observation/observation.ts';
@@ -7,6 +8,8 @@ import type { ObserverSettings } from './options.ts';
 import type { Recursion } from './recursion.ts';
 import type { Resolver } from './resolver.ts';
 import type { ZoneCuts } from './zone-cut.ts';
+
+const UNUSED_LABEL_BYTES = 8;
 
 export interface ObserverContext {
   cuts: ZoneCuts;
@@ -29,6 +32,7 @@ export function nameServers(context: ObserverContext, signal: AbortSignal): Name
     askResolvers: ({ observation }, question: NameQuestion) =>
       askResolvers(context, question, observation.name ?? question.name, signal),
     lookup: (name, type) => lookup(cuts, name, type, signal),
+    unusedLabel: randomBytes(UNUSED_LABEL_BYTES).toString('hex'),
   };
 }
 

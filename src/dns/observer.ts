@@ -2,7 +2,13 @@ import { observeCaa } from '../domain/observation/caa.ts';
 import type { Lookup } from '../domain/observation/alias-path.ts';
 import type { DcOffer } from '../domain/zone/domain-connect.ts';
 import type { Detection } from '../domain/observation/domain-observation.ts';
-import { observeChallenge, observeDomain, observeRecords, type NameServers } from '../domain/observation/observe.ts';
+import {
+  askWildcard,
+  observeChallenge,
+  observeDomain,
+  observeRecords,
+  type NameServers,
+} from '../domain/observation/observe.ts';
 import type { Observation } from '../domain/observation/observation.ts';
 import type { Observer } from '../domain/observation/observer.ts';
 import { createDetection } from './detect.ts';
@@ -67,6 +73,8 @@ export function createObserver(options: ObserverOptions, parts: ObserverParts = 
       });
     },
     observeZone: (hostname, signal) => within(signal, async (servers) => (await servers.zoneOf(hostname)).observation),
+    observeWildcard: (name, signal) =>
+      within(signal, async (servers) => askWildcard(servers, await servers.zoneOf(name), name)),
     observeOffer: (hostname, signal) =>
       within(signal, async (servers, limit) => {
         const { observation } = await servers.zoneOf(hostname);

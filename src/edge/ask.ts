@@ -53,8 +53,8 @@ export function askHandler(admissions: Pick<Admissions, 'standingOf'>, options: 
   };
 
   const mayObtain = (hostname: string, admission: Standing): AskAnswer | Promise<AskAnswer> => {
-    if (isServed(admission)) return 'allowed';
-    if (authority === null) return admission === 'held' || admission === 'pointing' ? 'allowed' : 'denied';
+    if (isServed(admission) && admission !== 'ready') return 'allowed';
+    if (authority === null) return PROVED.has(admission) ? 'allowed' : 'denied';
     if (admission !== 'pointing') return 'denied';
     return authority.mayOrder(hostname).then((may) => (may ? 'allowed' : 'denied'));
   };
@@ -76,6 +76,9 @@ export function askHandler(admissions: Pick<Admissions, 'standingOf'>, options: 
     }
   };
 }
+
+/** Admissions of proved hostnames that do not serve yet. */
+const PROVED: ReadonlySet<Standing> = new Set(['held', 'ready', 'pointing']);
 
 const EMPTY = { 'content-length': 0 };
 const jsonHeaders = (answer: AskAnswer) => ({

@@ -2,7 +2,7 @@ import type { Standing } from '../domain/edge/admission.ts';
 import type { KeyStore, UsableCertificate } from './key-store.ts';
 
 /** Admissions in which a hostname may be served with a certificate of ours. */
-const SERVED_WITH_OURS: ReadonlySet<Standing> = new Set(['held', 'pointing', 'serving', 'redirecting']);
+const SERVED_WITH_OURS: ReadonlySet<Standing> = new Set(['held', 'ready', 'pointing', 'serving', 'redirecting']);
 
 export interface CertificateTable {
   standingOf(hostname: string): Standing | Promise<Standing>;

@@ -55,9 +55,9 @@ export class CertificateFeed {
     const { store, certificateOf } = this.parts;
     if (name === null) return;
     const withOurs = changes.filter((change) => 'hostname' in change && change.certificate_id !== null) as NameChange[];
-    // Caddy may hold a certificate of its own for a served hostname that had none of ours.
+    // Caddy may hold a certificate of its own for a served hostname that had none of ours and that points here.
     for (const { hostname, standing } of withOurs)
-      if (isServed(standing) && certificateOf(hostname) === null) this.changing.add(hostname);
+      if (isServed(standing) && standing !== 'ready' && certificateOf(hostname) === null) this.changing.add(hostname);
     const named = withOurs.flatMap(({ certificate_id }) => certificate_id ?? []);
     const missing = [...new Set(named)].filter((id) => !store.has(id));
     for (let from = 0; from < missing.length; from += PAGE)

@@ -126,6 +126,8 @@ export const setup: SetupWords = {
   findingMoved: '{zone} ist zu anderen Nameservern umgezogen. Setzen Sie die Einträge dort.',
   findingSilent: 'Die Nameserver antworten nicht. Wir versuchen es weiter.',
   findingDelegation: 'Die Nameserver von {zone} wurden kürzlich geändert. Das dauert bis zu zwei Tage.',
+  findingWildcard:
+    '{hostname} funktioniert nur über Ihren Wildcard-Eintrag {wildcard}: Legen Sie dafür vor allen anderen Einträgen {records} an, damit Besucher die Adresse weiterhin erreichen, bis unser Eintrag an diese Stelle tritt.',
   findingHeld: '{hostname} ist mit einem anderen Konto verbunden. Entfernen Sie sie dort, dann geht es weiter.',
   findingWrite: 'Die Einträge ließen sich nicht für Sie setzen. Fügen Sie sie manuell hinzu.',
   findingCertificate: 'Das Zertifikat dauert länger als üblich. Wir versuchen es weiter.',

@@ -126,6 +126,8 @@ export const setup = {
   findingMoved: '{zone} has moved to other name servers. Add the records there.',
   findingSilent: "The name servers aren't responding. We'll keep trying.",
   findingDelegation: 'The name servers of {zone} changed recently. That can take up to two days.',
+  findingWildcard:
+    '{hostname} works only through your wildcard record {wildcard}: add {records} for it before all other records, so that visitors still reach it until our record replaces it.',
   findingHeld: "{hostname} is connected in another account. Remove it there, and we'll continue.",
   findingWrite: "We couldn't add the records for you. Add them manually.",
   findingCertificate: "The certificate is taking longer than usual. We'll keep trying.",

@@ -125,6 +125,8 @@ export const setup: SetupWords = {
   findingMoved: '{zone} ha cambiado de servidores de nombres. Añade los registros en los nuevos.',
   findingSilent: 'Los servidores de nombres no responden. Seguiremos intentándolo.',
   findingDelegation: 'Los servidores de nombres de {zone} cambiaron hace poco. Puede tardar hasta dos días.',
+  findingWildcard:
+    '{hostname} solo funciona gracias a tu registro comodín {wildcard}: añade para él {records} antes que los demás registros, para que los visitantes sigan llegando hasta que nuestro registro lo reemplace.',
   findingHeld: '{hostname} está conectado en otra cuenta. Quítalo allí y continuaremos.',
   findingWrite: 'No pudimos añadir los registros por ti. Añádelos manualmente.',
   findingCertificate: 'El certificado tarda más de lo normal. Seguiremos intentándolo.',

@@ -23,6 +23,7 @@ const BY_CODE: Partial<Record<FindingCode, SetupKey>> = {
   nameserver_changed: 'findingMoved',
   nameserver_unreachable: 'findingSilent',
   hostname_conflict: 'findingHeld',
+  wildcard_covers_hostname: 'findingWildcard',
 };
 
 /** General texts for findings without params: their messages quote the provider, the CA or the operator. */

@@ -124,6 +124,8 @@ export const setup: SetupWords = {
   findingMoved: '{zone} a changé de serveurs de noms. Ajoutez les enregistrements sur les nouveaux.',
   findingSilent: 'Les serveurs de noms ne répondent pas. Nous réessayons.',
   findingDelegation: 'Les serveurs de noms de {zone} ont changé récemment. Cela prend jusqu’à deux jours.',
+  findingWildcard:
+    '{hostname} ne fonctionne que grâce à votre enregistrement générique {wildcard} : ajoutez-y {records} avant tous les autres enregistrements, pour que les visiteurs y accèdent jusqu’à ce que notre enregistrement prenne le relais.',
   findingHeld: '{hostname} est connecté dans un autre compte. Retirez-le là-bas, et nous continuerons.',
   findingWrite: 'Les enregistrements n’ont pas pu être ajoutés. Ajoutez-les manuellement.',
   findingCertificate: 'Le certificat prend plus de temps que d’habitude. Nous réessayons.',

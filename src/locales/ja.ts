@@ -124,6 +124,8 @@ export const setup: SetupWords = {
   findingMoved: '{zone} のネームサーバーが変わりました。新しい方にレコードを追加してください。',
   findingSilent: 'ネームサーバーが応答しません。再試行を続けます。',
   findingDelegation: '{zone} のネームサーバーが最近変更されました。最大 2 日かかります。',
+  findingWildcard:
+    '{hostname} はワイルドカードレコード {wildcard} だけで動作しています。当社のレコードに置き換えるまで訪問者がアクセスできるように、ほかのレコードより先に {records} を追加してください。',
   findingHeld: '{hostname} は別のアカウントに接続されています。そちらで解除すると、自動で再開します。',
   findingWrite: 'レコードを追加できませんでした。手動で追加してください。',
   findingCertificate: '証明書の発行に通常より時間がかかっています。再試行を続けます。',

@@ -125,6 +125,8 @@ export const setup: SetupWords = {
   findingMoved: '{zone} mudou de servidores de nomes. Adicione os registros nos novos.',
   findingSilent: 'Os servidores de nomes não respondem. Vamos continuar tentando.',
   findingDelegation: 'Os servidores de nomes de {zone} mudaram há pouco. Isso leva até dois dias.',
+  findingWildcard:
+    '{hostname} só funciona por causa do seu registro curinga {wildcard}: adicione {records} para ele antes de todos os outros registros, para que os visitantes continuem chegando até que o nosso registro o substitua.',
   findingHeld: '{hostname} está conectado em outra conta. Remova-o lá para continuarmos.',
   findingWrite: 'Não conseguimos adicionar os registros para você. Adicione-os manualmente.',
   findingCertificate: 'O certificado está demorando mais que o normal. Vamos continuar tentando.',

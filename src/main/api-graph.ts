@@ -12,6 +12,7 @@ import { sandboxChecker } from '../sandbox/checker.ts';
 import { sandboxObserver } from '../sandbox/observer.ts';
 import { billingOf } from './billing.ts';
 import { temporalUiOf, type Core } from './core.ts';
+import { delegationNames } from './ordering.ts';
 
 export interface ApiGraph {
   core: Core;
@@ -41,6 +42,7 @@ export async function openApiGraph(core: Core, databaseUrl: string): Promise<Api
     log,
     metrics,
     vault,
+    delegation: delegationNames(config),
     uploadRoots: readRoots(config.UPLOAD_CA_FILE),
     providerAccess,
     originDial: dial.origins,

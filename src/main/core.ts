@@ -7,6 +7,7 @@ import { isSandboxName } from '../domain/hostname.ts';
 import type { Checker } from '../domain/observation/check.ts';
 import { createChecker } from '../domain/observation/checker.ts';
 import { UNOBSERVED_ZONE } from '../domain/observation/delegation.ts';
+import { NO_WILDCARD } from '../domain/observation/wildcard.ts';
 import { slugsOf, type Detection } from '../domain/observation/domain-observation.ts';
 import type { Observer } from '../domain/observation/observer.ts';
 import { createLog, type Logger } from '../log.ts';
@@ -104,6 +105,8 @@ export function openCore(config: Config, env: NodeJS.ProcessEnv, name: string, o
       // The public DNS has no sandbox hostnames.
       observeZone: (hostname, signal) =>
         isSandboxName(hostname) ? Promise.resolve(UNOBSERVED_ZONE) : observer.observeZone(hostname, signal),
+      observeWildcard: (name, signal) =>
+        isSandboxName(name) ? Promise.resolve(NO_WILDCARD) : observer.observeWildcard(name, signal),
     }),
     async close() {
       await Promise.all([observer.close(), domainConnect?.close()]);

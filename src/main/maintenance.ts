@@ -1,3 +1,4 @@
+import { replaceEnded } from '../certificates/ended.ts';
 import { sealMissing } from '../certificates/for-edges.ts';
 import { reportMeters } from '../billing/meters.ts';
 import { countByProvider, countCertificates } from '../db/connection/counts.ts';
@@ -9,6 +10,7 @@ import { countDisabled } from '../db/webhook/endpoints.ts';
 import { beginPeriod } from '../db/billing/usage.ts';
 import { HOUR, MINUTE, SECOND } from '../domain/duration.ts';
 import { CERTIFICATE_LABELS } from '../metrics.ts';
+import { askRenewalTimes, renewDue } from '../ordering/renewals.ts';
 import { checkCredentials } from '../provisioning/health.ts';
 import type { Logger } from '../log.ts';
 import { reconcile } from '../temporal/reconcile.ts';
@@ -27,6 +29,9 @@ export function startMaintenance(graph: WorkerGraph): { stop(): Promise<void> } 
     duty(MINUTE, 'find connections without a workflow', () => reconcile(graph)),
     duty(HOUR, 'delete expired rows', () => deleteExpired(pool, () => isStopping)),
     duty(5 * SECOND, 'encrypt certificates for new edges', () => sealMissing(pool, graph.vault, new Date())),
+    duty(MINUTE, 'replace certificates that have ended', () => replaceEnded(pool, new Date())),
+    duty(MINUTE, 'renew certificates', () => renewDue(graph.ordering, new Date())),
+    duty(MINUTE, 'ask when to renew certificates', () => askRenewalTimes(graph.ordering, new Date())),
     duty(10 * MINUTE, 'check credentials with their providers', () => checkCredentials(graph.providerAccess)),
     every(MINUTE / 4, 'count waiting deliveries', log, () => countDeliveries(graph)),
     every(MINUTE / 4, 'check which edges are silent', log, () => checkEdges(graph)),

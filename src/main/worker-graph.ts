@@ -6,6 +6,7 @@ import { recordAttempts } from '../db/webhook/deliveries.ts';
 import { createTenantSemaphores, limitPerTenant } from '../dns/tenant-semaphores.ts';
 import { recordOffers } from '../domain-connect/record-offers.ts';
 import { isInSandbox } from '../domain/hostname.ts';
+import type { Ordering } from '../ordering/steps.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
 import { endsEarly } from '../sandbox/certificates.ts';
 import { sandboxChecker } from '../sandbox/checker.ts';
@@ -17,12 +18,14 @@ import { billingOf } from './billing.ts';
 import { certificatesBy } from './certificates.ts';
 import type { Core } from './core.ts';
 import { edgeOf, type EdgeInReach } from './edge-in-reach.ts';
+import { openOrdering, refuseOtherDelegationKey } from './ordering.ts';
 
 export interface WorkerGraph extends Pick<Core, 'config' | 'log' | 'metrics' | 'own' | 'temporal' | 'vault'> {
   databaseUrl: string;
   pool: Pool;
   billing: Billing | null;
   providerAccess: ProviderAccess;
+  ordering: Ordering;
   activities: Activities;
   webhookActivities: WebhookActivities;
   close(): Promise<void>;
@@ -35,6 +38,7 @@ export async function openWorkerGraph(
 ): Promise<WorkerGraph> {
   const { name, config, log, metrics, own, temporal, vault, dial, detection, observer } = core;
   const pool = await createPool(databaseUrl, { max: config.DATABASE_POOL, name });
+  await refuseOtherDelegationKey(pool, config);
   const sandbox = { db: pool, edge: config.edge, detection };
   const certificates = certificatesBy(config, edgeInReach, pool, observer, sandbox);
   // A tenth of the worker's slots, so that a tenant's silent name servers take at most a fifth, waiting checks included.
@@ -45,6 +49,7 @@ export async function openWorkerGraph(
     recordOffers({ pool, offerFor: (hostname, signal) => observer.observeOffer(hostname, signal) });
   const inSandbox = sandboxChecker(sandbox);
   const providerAccess = core.providerAccessOn(pool);
+  const ordering = openOrdering(config, { pool, vault, providerAccess, observer });
   const sender = webhookSender(dial.receivers);
   return {
     config,
@@ -57,6 +62,7 @@ export async function openWorkerGraph(
     pool,
     billing: billingOf(config),
     providerAccess,
+    ordering,
     activities: createActivities({
       pool,
       providerAccess,
@@ -69,6 +75,7 @@ export async function openWorkerGraph(
         if (!isInSandbox(row)) return certificates.real;
         return endsEarly(row.hostname) ? certificates.simulated : certificates.sandbox;
       },
+      ordering,
       random: Math.random,
       recordLive: (seconds) => metrics.timeToLive.observe(seconds),
       recordCheck: (purpose, verdict) => metrics.checks.inc({ purpose, verdict }),
@@ -86,7 +93,7 @@ export async function openWorkerGraph(
       },
     }),
     async close() {
-      await Promise.all([sender.close(), providerAccess.http.close()]);
+      await Promise.all([sender.close(), providerAccess.http.close(), ordering.accounts.close()]);
       await pool.end();
     },
   };

@@ -75,7 +75,8 @@ import type { ZoneLock } from './toolkit/zone-lock.ts';
  *
  * With `limits.atomic`, the whole change takes effect or none of it. Without it, additions that need no removal must
  * come first, so that a partial failure leaves too many values rather than too few. The error then has
- * `mayHaveChanged`.
+ * `mayHaveChanged`. Removals go from the deepest name up: while a record below a hostname exists, no wildcard answers
+ * for the hostname (RFC 4592).
  *
  * Some providers need a second step (publish, refresh). `apply` must take this step even if nothing is left to write,
  * because an earlier call may have missed it.

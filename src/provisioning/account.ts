@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CredentialRow } from '../db/zone/credentials.ts';
 import { isPaused } from '../db/zone/paused-providers.ts';
 import type { Pool } from '../db/pool.ts';
-import type { ZoneObservation } from '../domain/observation/observation.ts';
+import type { WildcardVerdict, ZoneObservation } from '../domain/observation/observation.ts';
 import type { Account, Credential, ProviderContext } from '../providers/contract.ts';
 import type { ProviderHttp } from '../providers/toolkit/http.ts';
 import { systemClock } from '../providers/call.ts';
@@ -29,6 +29,8 @@ export interface ProviderAccess {
   recordCall?(provider: string, outcome: 'ok' | ProviderErrorCode | 'aborted'): void;
   /** Returns the zone of the hostname in the live DNS, and its delegation. */
   observeZone(hostname: string, signal?: AbortSignal): Promise<ZoneObservation>;
+  /** Returns whether only a wildcard answers for a name in the live DNS. */
+  observeWildcard(name: string, signal?: AbortSignal): Promise<WildcardVerdict>;
 }
 
 const Opened = z.record(z.string(), z.string());

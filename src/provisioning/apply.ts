@@ -15,6 +15,8 @@ export interface Target extends PlanRequest {
   credential: Pick<CredentialRow, 'id' | 'provider'>;
   now: Date;
   signal: AbortSignal;
+  /** Owner name of the wildcard whose records are copied, if they are. */
+  wildcard?: string;
   /** Checks once more whether the write is allowed, in the transaction that records it, and throws if it is not. */
   guard?(tx: Tx): Promise<void>;
 }
@@ -80,10 +82,11 @@ async function decideWrite(
   return { decision: { planned, intention }, change: changeOf(planned.plan) };
 }
 
-const contextOf = ({ purpose, credential, zone, now }: Target): WriteContext => ({
+const contextOf = ({ purpose, credential, zone, now, wildcard }: Target): WriteContext => ({
   purpose,
   location: { credential_id: credential.id, provider: credential.provider, zone_id: zone.id, zone_name: zone.name },
   now,
+  ...(wildcard === undefined ? {} : { wildcard }),
 });
 
 /** Returns the names that the owner pointed elsewhere while we wrote; none if the provider does not answer. */

@@ -1,10 +1,10 @@
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import { readLedger } from '../db/zone/ledger.ts';
-import type { DnsRecord } from '../domain/record.ts';
 import type { Planned } from '../domain/zone/ledger.ts';
 import { asWritten, inZone, type Ledger } from '../domain/zone/ledger-rows.ts';
+import { remainingCopies } from '../domain/zone/wildcard.ts';
 import { oursIn, plan, type Conflict, type ConflictPolicy, type Purpose } from '../domain/zone/plan.ts';
-import { hostsOf, isOneOf, type ZoneRecord } from '../domain/zone/zone-record.ts';
+import { hostsOf, isOneOf, type Addition, type ZoneRecord } from '../domain/zone/zone-record.ts';
 import type { Account, Zone } from '../providers/contract.ts';
 import type { ProviderAccess } from './account.ts';
 
@@ -17,7 +17,7 @@ export interface RequestPlan extends Planned {
 export interface PlanRequest {
   zone: Zone;
   row: Pick<ConnectionRow, 'id'>;
-  desired: readonly DnsRecord[];
+  desired: readonly Addition[];
   policy: ConflictPolicy;
   purpose: Purpose;
   /** Every name that the plan covers; our values there that are not desired are removed. Default: the names of `desired`. */
@@ -56,12 +56,17 @@ export function planFrom(ledger: Ledger, request: PlanRequest, current: readonly
 }
 
 function planWhole(ledger: Ledger, request: PlanRequest, current: readonly ZoneRecord[]): Planned {
-  const { zone, desired, policy, purpose } = request;
+  const { zone, policy, purpose } = request;
   const hosts = plannedHosts(request);
   const isPlanned = ({ host }: { host: string }) => hosts.includes(host);
   const { values, layers } = inZone(ledger, zone.id);
   const owned = values.filter((value) => isPlanned(value) && value.purpose === purpose);
   const reserved = values.filter((value) => isPlanned(value) && value.purpose !== purpose);
+  const copies = owned.filter(({ wildcard }) => wildcard !== null);
+  const desired = [
+    ...request.desired,
+    ...remainingCopies(copies, request.desired).filter((copy) => isOneOf(copy, current)),
+  ];
   const written = owned.map(asWritten);
   const displaced = layers.filter(isPlanned);
   const made = plan({ current, desired, owned: written, policy, displaced, reserved });

@@ -12,6 +12,7 @@ import { openAccount, type ProviderAccess } from './account.ts';
 import { applyDesired, type Target } from './apply.ts';
 import { asProviderError } from './deadline.ts';
 import type { RequestPlan } from './plan.ts';
+import { keepWildcardAnswers } from './wildcard.ts';
 
 export interface WriteOptions extends Pick<Target, 'hosts' | 'leavesOut' | 'guard'> {
   policy: ConflictPolicy;
@@ -71,7 +72,9 @@ async function writeWith(
   const found = await findZone(providerAccess, account, credential, at, options.signal);
   if ('problem' in found) return refusedWrite(credential.id, 'credential_missing_zone', found.problem);
   const target = { ...options, zone: found.zone, row, desired: records, purpose, credential };
-  const applied = await applyDesired(ledgerOf(providerAccess.pool, row), account, target);
+  const ledger = ledgerOf(providerAccess.pool, row);
+  await keepWildcardAnswers(providerAccess, ledger, account, target);
+  const applied = await applyDesired(ledger, account, target);
   if ('conflicts' in applied) return conflictingWrite(credential.id, applied.conflicts);
   const { id, provider } = credential;
   return { outcome: 'written', credentialId: id, provider, planned: applied.written };

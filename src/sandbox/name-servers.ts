@@ -56,6 +56,7 @@ export function sandboxNameServers(zone: SandboxZone): NameServers {
         ? { values: [], alias, cause: null }
         : { values: seen.map(({ value }) => value), cause: null };
     },
+    unusedLabel: 'unused',
   };
 }
 

@@ -4,6 +4,7 @@ import type { Detection } from '../domain/observation/domain-observation.ts';
 import { observeChallenge, observeDomain, observeRecords } from '../domain/observation/observe.ts';
 import type { Observer } from '../domain/observation/observer.ts';
 import type { EdgeTargets } from '../domain/connection/template.ts';
+import { NO_WILDCARD } from '../domain/observation/wildcard.ts';
 import { behaviourOf, type SandboxCustomer } from './behaviours.ts';
 import { sandboxNameServers, zoneOf } from './name-servers.ts';
 
@@ -41,6 +42,7 @@ export function sandboxObserver(
       return { ...(await observeDomain(servers(hostname, extraRecords), name, wanted, { detection })), ...time };
     },
     observeZone: async (hostname) => (await servers(hostname).zoneOf(hostname)).observation,
+    observeWildcard: () => Promise.resolve(NO_WILDCARD), // the sandbox serves no wildcards
     observeOffer: () => Promise.resolve(null),
     lookup: () => (name, type) => servers(name).lookup(name, type),
     caa: (hostname) => observeCaa(servers(hostname).lookup, hostname),

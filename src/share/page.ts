@@ -21,7 +21,10 @@ interface Connection {
   /** The DNS provider's own form for records, and the steps to fill in the form. */
   provider_panel: { name: string; url: string | null; steps: readonly PanelStep[] } | null;
   records_to_add: readonly RecordToAdd[];
-  findings: readonly (LocalizedFinding & { record?: Pick<DnsRecord, 'host' | 'type' | 'value'> | undefined })[];
+  findings: readonly (LocalizedFinding & {
+    record?: Pick<DnsRecord, 'host' | 'type' | 'value'> | undefined;
+    records?: readonly object[] | undefined;
+  })[];
 }
 
 /** A record that the customer adds. `panel_*` are the texts that the customer types into the provider's form. */
@@ -61,7 +64,7 @@ ${displayName === null ? '' : `<p class="by"><bdi>${escapeHtml(displayName)}</bd
 <p class="lead">${text('shareText', { domain })}</p>
 <p class="status ${isDone(connection) ? 'good' : ''}" role="status">${text(statusKey(connection), { domain })}</p>
 ${panel === null ? '' : panelPart(panel, text)}
-<ul class="records">${connection.records_to_add.map((record) => recordPart(record, connection, text)).join('')}</ul>
+${connection.findings.map((finding) => firstPart(finding, text)).join('')}<ul class="records">${connection.records_to_add.map((record) => recordPart(record, connection, text)).join('')}</ul>
 <p class="end"><a href="${escapeHtml(path)}">${text('shareAgain')}</a> <span>${text('shareUntil', { date })}</span></p>
 </main>`;
 }
@@ -94,6 +97,12 @@ function panelPart({ name, url, steps }: NonNullable<Connection['provider_panel'
   const link = url === null ? '' : ` <a href="${escapeHtml(url)}" rel="noopener noreferrer">${text('openPanel', { provider: name })}</a>`; // prettier-ignore
   const list = steps.map(({ code, params }) => `<li>${text(PANEL_STEP_WORDS[code], params)}</li>`).join('');
   return `<section class="panel"><p>${text('shareAt', { provider: name })}${link}</p>${list && `<ol>${list}</ol>`}</section>`;
+}
+
+/** Renders a finding that names records to add before all others. */
+function firstPart(finding: Connection['findings'][number], text: Text): string {
+  const key = finding.records && findingWords(finding);
+  return key === undefined ? '' : `<p class="problem">${text(key, findingParams(finding))}</p>\n`;
 }
 
 function recordPart(record: RecordToAdd, connection: Connection, text: Text): string {

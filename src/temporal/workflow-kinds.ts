@@ -1,4 +1,6 @@
+import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client';
 import { z } from 'zod';
+import { findOrders, orderRefs, type OrderRef } from '../db/certificate/acme-orders.ts';
 import { CONNECTION_MESSAGES } from '../db/outbox.ts';
 import {
   connectionRefs,
@@ -9,11 +11,15 @@ import {
 } from '../db/connection/reconcile.ts';
 import {
   archiveSignal,
+  CERTIFICATE_ORDER_WORKFLOW,
+  certificateOrderWorkflowId,
   CONNECTION_WORKFLOW,
   connectionWorkflowId,
   credentialsChangedSignal,
+  searchAttributes,
   touchSignal,
   WEBHOOK_DELIVERY_WORKFLOW,
+  type CertificateOrderInput,
   type ConnectionWorkflow,
 } from '../../workflows/messages.ts';
 import { startConnection, startOptions, type TemporalClient } from './client.ts';
@@ -41,6 +47,36 @@ async function sendToConnection(temporal: TemporalClient, connection: Connection
   });
 }
 
+/** Runs of certificate orders. */
+const certificateOrder: WorkflowKind = {
+  aggregate: 'certificate_order',
+  async runsOf(db, ids) {
+    const refs = await orderRefs(db, ids);
+    return new Map(refs.map((ref) => [ref.id, { send: (temporal) => startOrder(temporal, ref) }]));
+  },
+  unfinished: async (db, after) => (await findOrders(db, after)).map(orderCandidate),
+  overdue: async (db, after) => (await findOrders(db, after)).map(orderCandidate),
+};
+
+const orderCandidate = (order: OrderRef): Candidate => ({ ...order, workflowId: certificateOrderWorkflowId(order) });
+
+async function startOrder(temporal: TemporalClient, order: OrderRef): Promise<void> {
+  const { id, tenant_id: tenantId, hostname } = order;
+  await temporal.client.workflow.start<(input: CertificateOrderInput) => Promise<string>>(CERTIFICATE_ORDER_WORKFLOW, {
+    workflowId: certificateOrderWorkflowId(order),
+    taskQueue: temporal.taskQueue,
+    args: [{ id, tenantId, hostname }],
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    staticSummary: `certificate of ${hostname}`,
+    priority: { fairnessKey: tenantId },
+    typedSearchAttributes: [
+      { key: searchAttributes.TenantId, value: tenantId },
+      { key: searchAttributes.Hostname, value: hostname },
+    ],
+  });
+}
+
 const asCandidate = (connection: PositionedRef): Candidate => ({
   id: connection.id,
   tenant_id: connection.tenant_id,
@@ -60,6 +96,7 @@ const connection: WorkflowKind = {
 
 export const WORKFLOW_KINDS: ReadonlyMap<string, WorkflowKind> = new Map([
   [CONNECTION_WORKFLOW, connection],
+  [CERTIFICATE_ORDER_WORKFLOW, certificateOrder],
   [WEBHOOK_DELIVERY_WORKFLOW, deliveryKind],
 ]);
 

@@ -27,6 +27,7 @@ const EXPECTED = `
   post   /connections/{id}/email:apply    401  401 401     401     403  200   403   403      403   403    403   403       404   404
   post   /connections/{id}/share          401  401 401     401     403  201   403   403      403   403    403   403       404   404
   delete /connections/{id}/share          401  401 401     401     403  204   403   403      403   403    403   403       404   404
+  patch  /connections/{id}                401  401 401     401     403  200   403   403      403   403    403   403       404   404
   put    /connections/{id}/certificate    401  401 401     401     403  403   400   403      403   403    403   403       404   404
   post   /connections/{id}/certificate:csr  401  401 401   401     403  403   201   403      403   403    403   403       404   404
   delete /connections/{id}/certificate    401  401 401     401     403  403   404   403      403   403    403   403       404   404
@@ -204,6 +205,7 @@ function requestOf(
     'patch /webhook-endpoints/{id}': { active: true },
     'post /webhook-endpoints/{id}:recover': { since: '2026-01-01T00:00:00Z' },
     'put /sandbox/records': { records: [] },
+    'patch /connections/{id}': { point: 'auto' },
     'put /connections/{id}/certificate': { certificate_chain: 'none', private_key: 'none' },
     'post /connections/{id}/email:apply': { provider: 'google' },
     'post /email/records': { domain: name, provider: 'google' },

@@ -206,6 +206,35 @@ describe('the records', () => {
     expect(await page.getByRole('link', { name: /guide/ }).count()).toBe(0);
   });
 
+  test('that keep a hostname in DNS come first with the reason, until they exist', async () => {
+    const page = await open();
+    const domain = await lab.domainAt(CLOUDFLARE);
+    const hostname = `shop.${domain}`;
+    await lab.internet.powerdns.set(domain, `*.${domain}`, 'A', '192.0.2.1');
+    const reason = page.getByText(`${hostname} works only through your wildcard record *.${domain}: add A 192.0.2.1`);
+    await enter(page, hostname);
+    await untilTitle(page, "Here's what we found");
+    await reason.waitFor();
+    await button(page, 'Continue').click();
+    await untilTitle(page, 'Add these records at Cloudflare');
+    await reason.waitFor();
+    expect(await page.locator('.record .type').allTextContents()).toEqual(['A', 'TXT', 'CNAME']);
+    expect(await page.locator('.record').first().locator('code').allTextContents()).toEqual(['shop', '192.0.2.1']);
+    expect(await violations(page)).toEqual([]);
+
+    const { id } = await connectionOf(lab, hostname);
+    const { body } = await lab.service.call('POST', `/connections/${id}/share`, {});
+    const shared = await lab.browser.newPage();
+    await shared.goto(String(body['url']));
+    await shared.getByText(`${hostname} works only through your wildcard record`).waitFor();
+    expect(await shared.locator('.head strong').allTextContents()).toEqual(['A', 'TXT', 'CNAME']);
+    await shared.close();
+
+    await lab.internet.powerdns.set(domain, hostname, 'A', '192.0.2.1');
+    await reason.waitFor({ state: 'detached', timeout: 30_000 });
+    expect(await page.locator('.record .type').allTextContents()).toEqual(['TXT', 'CNAME']);
+  });
+
   test('that conflict are named next to the button after the customer has confirmed them', async () => {
     const page = await open();
     const { domain, hostname } = await toRecords(lab, page);

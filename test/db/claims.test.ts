@@ -9,6 +9,7 @@ import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import type { Checker } from '../../src/domain/observation/check.ts';
 import { REAL_PACE } from '../../src/domain/connection/schedule.ts';
 import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
+import { noOrdering } from '../support/fixtures/ordering.ts';
 import { testProviderAccess } from '../support/fixtures/provider-access.ts';
 import { newConnection } from '../support/fixtures/new-connection.ts';
 
@@ -58,6 +59,7 @@ describe('a hostname', () => {
       checkerFor: () => always,
       lookupFor: () => () => Promise.resolve({ values: [], cause: null }),
       certificatesFor: () => noCertificate,
+      ordering: noOrdering(pool, testProviderAccess(pool)),
       random: () => 0.5,
       recordLive: () => undefined,
       recordCheck: () => undefined,

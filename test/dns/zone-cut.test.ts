@@ -121,6 +121,8 @@ test('with every server stopped, nothing is concluded', async () => {
   expect(judgeChallenge(challengeSeen, challenge).verdict).toBe('unknown');
   expect(judgeRecords(recordsSeen, wanted)).toMatchObject([{ verdict: 'unknown', propagated: false }]);
   expect(domainSeen.zone.registered).toBeNull();
+  expect([domainSeen.wildcard.covered, challengeSeen.wildcard.covered]).toEqual([null, null]);
+  expect(await blind.observeWildcard(`shop.${name}`)).toMatchObject({ covered: null, records: [] });
   expect(await blind.caa(name)).toMatchObject({ outcome: 'unknown' });
   expect(await blind.dnssec(name)).toBe('unknown');
   await blind.close();

@@ -16,6 +16,7 @@ import type { Checker, Subject } from '../../src/domain/observation/check.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
 import { refusalInLog } from '../../src/edge/caddy-log.ts';
 import { edgeCertificates } from '../../src/edge/certificates.ts';
+import { noOrdering } from '../support/fixtures/ordering.ts';
 import { testProviderAccess } from '../support/fixtures/provider-access.ts';
 import { validatingObserver, wantedRecord } from '../support/fixtures/dns-lab.ts';
 import { startEdgeLab, type EdgeLab } from '../support/fixtures/edge-lab.ts';
@@ -276,6 +277,7 @@ describe('a live connection', () => {
       checkerFor: () => allRecordsThere,
       lookupFor: () => () => Promise.resolve({ values: [], cause: null }),
       certificatesFor: () => certificatesAt(lab),
+      ordering: noOrdering(lab.control.pool, providerAccess),
       random: () => 0.5,
       recordLive: () => undefined,
       recordCheck: () => undefined,

@@ -1,6 +1,8 @@
 import { Service } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
+import { valuesAt } from '../support/dns-ask.ts';
+import { watchAnswers } from '../support/watch-answers.ts';
 import { EDGE_TARGET, startInternetLab, type InternetLab } from '../support/fixtures/internet-lab.ts';
 
 /** Runs the whole service against a real authoritative server behind a real caching resolver, like a customer. */
@@ -112,6 +114,92 @@ describe('a domain in the real DNS', () => {
     await service
       .call('DELETE', `/applications/${test.application_id}/credentials/${String(credential.body['id'])}`)
       .catch(() => undefined);
+  });
+
+  describe('that only a wildcard answers for', () => {
+    type Listed = { code?: string; host: string; type: string; value: string; status: string };
+    const listed = async (id: string) => (await get(id))['records_to_add'] as Listed[];
+    const codes = async (id: string) => (await findings(id)).map(({ code }) => code);
+    const answers = (hostname: string) => () => valuesAt(internet.powerdns, hostname, 'A');
+    const underWildcard = async () => {
+      const domain = await internet.domain();
+      await internet.powerdns.set(domain, `*.${domain}`, 'A', '192.0.2.1');
+      return { domain, hostname: `shop.${domain}` };
+    };
+
+    test('stays in DNS with manual setup if the records come in the order of the list', async () => {
+      const { domain, hostname } = await underWildcard();
+      const first = { host: hostname, type: 'A', value: '192.0.2.1', ttl: 60 };
+      const check = () => service.call('POST', '/domains:check', { domain: hostname });
+      expect((await check()).body).toMatchObject({
+        record_conflicts: [],
+        findings: [
+          {
+            code: 'wildcard_covers_hostname',
+            severity: 'warning',
+            records: [{ ...first, relative_host: 'shop' }],
+            params: { hostname, wildcard: `*.${domain}` },
+          },
+        ],
+      });
+
+      const { id, challenge } = await connect(hostname);
+      await until(async () => (await codes(id)).includes('wildcard_covers_hostname'));
+      expect(await listed(id)).toMatchObject([
+        { ...first, status: 'missing' },
+        { host: challenge.name, type: 'TXT' },
+        { host: hostname, type: 'CNAME' },
+      ]);
+
+      const visits = watchAnswers(answers(hostname));
+      await internet.powerdns.set(domain, hostname, 'A', '192.0.2.1');
+      await until(async () => !(await codes(id)).includes('wildcard_covers_hostname'));
+      expect((await check()).body['findings']).toEqual([]);
+      expect((await listed(id)).map(({ type }) => type)).toEqual(['TXT', 'CNAME']);
+      await internet.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
+      expect((await service.call('POST', `/connections/${id}/verify`)).status).toBe(200);
+      expect(await visits.stop()).toEqual(['192.0.2.1']);
+    });
+
+    test('as the www of an apex has its records first in the list of the apex', async () => {
+      const domain = await internet.domain();
+      await internet.powerdns.set(domain, `*.${domain}`, 'CNAME', 'old-host.elsewhere.com.');
+      const { test } = await service.demo();
+      const body = { application_id: test.application_id, hostname: domain, companion: true };
+      const { id } = (await service.call('POST', '/connections', body)).body as { id: string };
+      await until(async () => (await codes(id)).includes('wildcard_covers_hostname'));
+      expect((await listed(id))[0]).toMatchObject({
+        host: `www.${domain}`,
+        type: 'CNAME',
+        value: 'old-host.elsewhere.com',
+      });
+    });
+
+    test('stays in DNS while a credential connects it, and DELETE returns it to the wildcard', async () => {
+      const { domain, hostname } = await underWildcard();
+      const before = await internet.powerdns.dump(domain);
+      const { test } = await service.demo();
+      const credentials = `/applications/${test.application_id}/credentials`;
+      const credential = await service.call('POST', credentials, {
+        provider: 'powerdns',
+        credentials: { api_url: internet.powerdns.apiUrl, api_key: internet.powerdns.apiKey },
+      });
+      expect((await service.call('POST', '/domains:check', { domain: hostname })).body['findings']).toMatchObject([
+        { code: 'wildcard_covers_hostname', severity: 'info', fix: null },
+      ]);
+
+      const visits = watchAnswers(answers(hostname));
+      const { id } = await connect(hostname);
+      const live = await service.untilLive(id);
+      expect(live).toMatchObject({ setup_type: 'automatic', error_code: null, findings: [] });
+      await service.call('DELETE', `/connections/${id}`);
+      await until(async () => (await get(id))['cleanup'] === 'done');
+      await until(async () => String(await answers(hostname)()) === '192.0.2.1');
+
+      expect(await visits.stop()).toEqual(['192.0.2.1', EDGE_TARGET, '192.0.2.1']);
+      expect(await internet.powerdns.dump(domain)).toEqual(before);
+      await service.call('DELETE', `${credentials}/${String(credential.body['id'])}`);
+    });
   });
 
   test('whose name servers all fall silent keeps its state', async () => {

@@ -76,6 +76,17 @@ test('a value that is put back keeps a TTL outside the range', () => {
   expect(left([{ ...wanted({ ttl: 1 }), extra: null }], []).add).toMatchObject([{ ttl: 1 }]);
 });
 
+test('records below a hostname are removed before its own, so that a wildcard answers for it immediately', () => {
+  const hosts = ['shop.example.test', '_challenge.shop.example.test', 'example.test', 'a._challenge.shop.example.test'];
+  const records = hosts.map((host) => present({ host }));
+  expect(left([], records, records).remove.map(({ host }) => host)).toEqual([
+    'a._challenge.shop.example.test',
+    '_challenge.shop.example.test',
+    'shop.example.test',
+    'example.test',
+  ]);
+});
+
 test.each<[string, Addition, ZoneRecord]>([
   ['a CNAME next to any record', wanted({ type: 'CNAME', value: 'e.test' }), present({ value: 'theirs' })],
   ['any record next to a CNAME', wanted(), present({ type: 'CNAME', value: 'e.test' })],

@@ -1,6 +1,7 @@
 import { createPool, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import { challengeOf } from '../../src/db/observation/subject.ts';
+import { NO_WILDCARD } from '../../src/domain/observation/wildcard.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
 import { providerOf } from '../../src/providers/registry.ts';
 import { providerHttp } from '../../src/providers/toolkit/http.ts';
@@ -51,7 +52,8 @@ test('the automatic setup of a connection costs at most eight calls, at every pr
     const calls: string[] = [];
     const http = providerHttp({ onCall: ({ method, path }) => calls.push(`${method} ${path}`) });
     const urls = new Map([[slug, double.url], ...(double.tokenUrl === undefined ? [] : [[`${slug}_token`, double.tokenUrl] as const])]); // prettier-ignore
-    const providerAccess = { ...testProviderAccess(pool), http, baseUrls: urls };
+    const observeWildcard = () => Promise.resolve(NO_WILDCARD);
+    const providerAccess = { ...testProviderAccess(pool), http, baseUrls: urls, observeWildcard };
     const zone = `${slug.replaceAll('_', '-')}-zone.com`;
     double.addZone(zone, [{ name: '', type: 'MX', ttl: 3600, rdata: '10 mail.example.net.' }]);
     await giveCredential(providerAccess, slug, double.credential);

@@ -34,6 +34,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'edge/certificates': 45,
   'webhooks/killed': 45,
   'api/cli-key-rotation': 40,
+  'provisioning/wildcards': 40,
   'providers/histories': 35,
   'webhooks/delivery': 35,
   'api/cli-suspend-block': 30,

@@ -16,3 +16,14 @@ export async function answersDns(server: { address: string; port: number }): Pro
   const reply = await askOnce(server, { name: 'test', type: 'SOA', recursion: false });
   return reply.ok || (reply.cause !== 'timeout' && reply.cause !== 'unreachable');
 }
+
+/** Returns the values at a name from one authoritative server: of this type, or of the CNAME in its place. */
+export async function valuesAt(
+  server: { address: string; port: number },
+  name: string,
+  type: Question['type'],
+): Promise<string[]> {
+  const reply = await askOnce(server, { name, type, recursion: false });
+  if (!reply.ok) throw new Error(`The server did not answer for ${name}: ${reply.cause}.`);
+  return reply.message.answers.filter((record) => record.name === name).map(({ value }) => value);
+}

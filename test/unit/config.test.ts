@@ -52,3 +52,33 @@ test('a worker build has both a name and an id, or neither', () => {
   expect(() => parseConfig({ WORKER_BUILD_ID: 'one' })).toThrow(/must be set together/);
   expect(() => parseConfig({ WORKER_DEPLOYMENT_NAME: 'a.b', WORKER_BUILD_ID: 'one' })).toThrow(/must have no dot/);
 });
+
+const DELEGATION = {
+  ACME_DELEGATION_ZONE: 'ACME.example.com',
+  ACME_DELEGATION_PROVIDER: 'powerdns',
+  ACME_DELEGATION_CREDENTIALS: '{"api_key":"secret"}',
+  ACME_DELEGATION_KEY: 'sixteen letters!',
+};
+
+test('delegated validation has all of its settings, or none', () => {
+  expect(parseConfig(DELEGATION)).toMatchObject({
+    ACME_DELEGATION_ZONE: 'acme.example.com',
+    ACME_DELEGATION_CREDENTIALS: { api_key: 'secret' },
+  });
+  for (const name of Object.keys(DELEGATION))
+    expect(() => parseConfig({ ...DELEGATION, [name]: '' })).toThrow(
+      `${name} must be set too: Delegated validation needs all four, or none of them.`,
+    );
+});
+
+test.each([
+  [{ ACME_DELEGATION_ZONE: 'no zone' }, 'ACME_DELEGATION_ZONE: must be a domain name'],
+  [{ ACME_DELEGATION_PROVIDER: 'Route 53' }, 'ACME_DELEGATION_PROVIDER: must be the slug of a provider'],
+  [{ ACME_DELEGATION_CREDENTIALS: 'secret' }, 'ACME_DELEGATION_CREDENTIALS: must be a JSON object of texts'],
+  [{ ACME_DELEGATION_CREDENTIALS: '["secret"]' }, 'ACME_DELEGATION_CREDENTIALS: must be a JSON object of texts'],
+  [{ ACME_DELEGATION_KEY: 'short' }, 'ACME_DELEGATION_KEY: must have 16 characters or more'],
+])('a malformed setting of delegated validation is named, without its value: %j', (env, sentence) => {
+  const refused = () => parseConfig({ ...DELEGATION, ...env });
+  expect(refused).toThrow(sentence);
+  expect(refused).not.toThrow('secret');
+});

@@ -25,6 +25,9 @@ const row = (changes: Partial<CheckedRow> = {}): CheckedRow => ({
   mismatch_count: 0,
   first_mismatch_at: null,
   live_at: null,
+  ready_to_point: false,
+  ready_at: null,
+  records_when_ready: null,
   ...changes,
 });
 const seen = { sentence: '', findings: [], providers: null, nameservers: null, evidence: null };

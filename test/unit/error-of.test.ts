@@ -17,9 +17,11 @@ const NEVER_ERRORS: FindingCode[] = [
   'ns_inconsistent',
   'credential_expiring',
   'domain_connect_refused',
+  'wildcard_covers_hostname',
   'mail_record_changed',
   'provider_paused',
   'drifted_long',
+  'acme_challenge_taken',
 ];
 
 test('every finding of severity error puts an error on the connection, and no other does', () => {

@@ -39,6 +39,7 @@ const owned = (id: string, value: string, more: Partial<OwnedValue> = {}): Owned
   status: 'standing',
   at: AT,
   extra: null,
+  wildcard: null,
   ...more,
 });
 const layer = (id: number, ...values: string[]): Layer => ({
@@ -193,6 +194,16 @@ describe('when a connection is archived', () => {
     const { changes } = surrender(ledger, 'connection', { ...successor, values: own });
 
     expect(kinds(changes)).toEqual(['close value v1 surrendered', 'pass on layer 7']);
+  });
+
+  test('a successor gets the copies of a wildcard’s records, or its challenge would take the hostname out of DNS', () => {
+    const copy = owned('copy', '192.0.2.7', { wildcard: '*.example.test' });
+    const wants = { ...successor, desired_records: [] };
+    const changesFor = (is_own: boolean) =>
+      kinds(surrender({ values: [copy], layers: [] }, 'connection', { ...wants, is_own }).changes);
+
+    expect(changesFor(true)).toEqual(['pass on value copy']);
+    expect(changesFor(false)).toEqual(['close value copy surrendered']);
   });
 
   test('undo removes our values that exist, surrenders the others and restores the layer', () => {

@@ -92,6 +92,7 @@ describe('languages', () => {
       'mail_record_changed',
       'provider_paused',
       'drifted_long',
+      'acme_challenge_taken',
     ]);
     expect(Object.keys(PANEL_STEP_WORDS)).toEqual([...PANEL_STEPS]);
   });

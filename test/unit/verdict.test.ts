@@ -3,6 +3,7 @@ import { judgeCaa } from '../../src/domain/observation/caa.ts';
 import { diagnoseChallenge, diagnoseRecords } from '../../src/domain/observation/diagnosis.ts';
 import { FINDING_CODES } from '../../src/domain/observation/finding.ts';
 import { judgeChallenge, judgeRecords, quorum } from '../../src/domain/observation/verdict.ts';
+import { UNKNOWN_WILDCARD } from '../../src/domain/observation/wildcard.ts';
 import type {
   Answer,
   CaaRecord,
@@ -101,6 +102,7 @@ const challengeSeen = (servers: ServerView[]): ChallengeObservation => ({
   bareHost: null,
   doubled: null,
   delegation: agreed,
+  wildcard: UNKNOWN_WILDCARD,
 });
 const recordsSeen = (servers: ServerView[], resolvers: ServerView[] = []): RecordsObservation => ({
   ...check,

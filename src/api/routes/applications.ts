@@ -115,6 +115,7 @@ const present = (row: ApplicationRow) => ({
   offboarding: row.offboarding,
   offboarding_email: row.offboarding_email,
   companion: row.companion,
+  before_dns: row.before_dns,
   sandbox_speed: row.sandbox_speed,
   created_at: row.created_at.toISOString(),
 });

@@ -19,14 +19,16 @@ const create = route({
   body: CreateBatch,
   replies: { 201: BatchCreated },
   errors: ['not_found'],
-  async handle({ caller, body, tx, deps: { edge, upgradeUrl, ownHosts }, now }) {
+  async handle({ caller, body, tx, deps, now }) {
     const application = reachApplication(caller, await getApplication(tx, body.application_id));
     const entries = body.hostnames.map((entry) =>
       typeof entry === 'string'
         ? { hostname: entry, external_id: null }
         : { hostname: entry.hostname, external_id: entry.external_id ?? null },
     );
-    const { batch, rows } = await makeBatch(tx, { caller, application, entries, edge, upgradeUrl, ownHosts, now });
+    const { edge, upgradeUrl, ownHosts, delegation } = deps;
+    const request = { caller, application, entries, edge, upgradeUrl, ownHosts, delegation, now };
+    const { batch, rows } = await makeBatch(tx, request);
     return { status: 201, body: { ...presentBatch(batch), rows: rows.map(presentMade) } };
   },
 });

@@ -1,18 +1,25 @@
 import { getApplication } from '../../db/tenant/applications.ts';
-import { findConnectionDetail, type ConnectionDetailRow } from '../../db/connection/connection-detail.ts';
+import {
+  findConnectionDetail,
+  getConnectionDetail,
+  type ConnectionDetailRow,
+} from '../../db/connection/connection-detail.ts';
 import { archiveConnection, listConnections, lockConnection } from '../../db/connection/connections.ts';
+import { remain } from '../../db/connection/transitions.ts';
+import { enqueue } from '../../db/outbox.ts';
 import { asTenant } from '../../db/pool.ts';
+import { coveringCredential } from '../../db/zone/credentials.ts';
 import { touchConnection } from '../../db/connection/touches.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
 import { presentConnection } from '../../domain/connection/connection-resource.ts';
 import type { Environment } from '../../domain/connection/connection.ts';
 import { companionName } from '../../domain/hostname.ts';
-import { invalid, ServiceError } from '../../domain/errors.ts';
+import { invalid, notFound, ServiceError } from '../../domain/errors.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
 import { nextPollSeconds } from '../../domain/connection/next-poll.ts';
 import { waitForArchive } from '../archive.ts';
-import { environmentsOf, reachApplication, reach, type Caller } from '../caller.ts';
-import { connect } from '../connect.ts';
+import { environmentsOf, reachApplication, reach, refuseArchived, type Caller } from '../caller.ts';
+import { connect, timingOf } from '../connect.ts';
 import { pager } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
 import { applyLink, type ApplyLink } from '../domain-connect.ts';
@@ -30,6 +37,7 @@ import {
   ConnectionQuery,
   CreateConnection,
   DetailQuery,
+  UpdateConnection,
 } from '../schemas/connections.ts';
 
 const create = route({
@@ -48,7 +56,8 @@ const create = route({
     const external_id = externalIdOf(caller, body);
     const companion = companionWanted(caller, body, hostname) ?? application.companion;
     const { edge, upgradeUrl } = deps;
-    const request = { caller, application, batch_id: null, companion, edge, upgradeUrl, now };
+    const timing = { ...timingIn(caller, body), delegation: deps.delegation };
+    const request = { caller, application, batch_id: null, companion, edge, upgradeUrl, now, ...timing };
     const { result, row } = await connect(tx, request, { hostname, path: 'body.hostname', external_id });
     if (result === 'existing') await touchConnection(tx, row, now);
     return { status: result === 'created' ? 201 : 200, body: presentCreated(row) };
@@ -100,6 +109,42 @@ const get = findingRoute({
   },
 });
 
+const update = route({
+  method: 'patch',
+  path: '/connections/{id}',
+  summary: 'Update a connection. Fields that you omit stay as they are, and null returns to the default.',
+  needs: ['connections:write'],
+  audit: 'connection.updated',
+  params: Id,
+  body: UpdateConnection,
+  replies: { 200: ConnectionDetail },
+  errors: ['not_found', 'invalid_state'],
+  async handle({ caller, params, body, tx, deps, now }) {
+    const row = refuseArchived(reach(caller, await lockConnection(tx, params.id)));
+    const application = reachApplication(caller, await getApplication(tx, row.application_id));
+    const isWritable = (await coveringCredential(tx, application.id, row.hostname)) !== null;
+    const wanted = {
+      before_dns: body.before_dns === undefined ? row.before_dns : (body.before_dns ?? undefined),
+      point: body.point === undefined ? row.point : (body.point ?? undefined),
+    };
+    const timing = timingOf(
+      { application, ...wanted, delegation: deps.delegation },
+      { hostname: row.hostname, isWritable },
+    );
+    if (timing instanceof ServiceError) throw timing;
+    await remain(tx, row, { now, ...timing });
+    await enqueue(tx, row, 'credentials_changed');
+    const after = await getConnectionDetail(tx, row.id);
+    if (after === null) throw notFound();
+    const { id, environment } = row;
+    return {
+      status: 200,
+      body: presentDetail(after, now, linkFor(after, caller, deps, now)),
+      audited: { id, environment },
+    };
+  },
+});
+
 const archive = route({
   method: 'delete',
   path: '/connections/{id}',
@@ -117,7 +162,20 @@ const archive = route({
   },
 });
 
-export const connectionRoutes = [create, list, get, archive];
+export const connectionRoutes = [create, list, get, update, archive];
+
+/** A browser cannot choose when certificates are ordered: the tenant pays for the order. */
+function timingIn({ credential }: Caller, { before_dns, point }: { before_dns?: boolean; point?: 'auto' | 'hold' }) {
+  const given = Object.entries({ before_dns, point }).filter(([, value]) => value !== undefined);
+  if (credential.kind === 'key' || given.length === 0) return { before_dns, point };
+  throw invalid(
+    given.map(([name]) => ({
+      path: `body.${name}`,
+      code: 'widget_token',
+      message: `body.${name}: only API keys can set it.`,
+    })),
+  );
+}
 
 /** Takes a browser's external id from its token, so that a customer cannot create connections for another. */
 function externalIdOf({ credential }: Caller, body: { external_id?: string | null }): string | null {

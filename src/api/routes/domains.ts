@@ -3,7 +3,8 @@ import { coveringCredential, coveringProviderOfAny } from '../../db/zone/credent
 import type { Tx } from '../../db/pool.ts';
 import { hostnameParts } from '../../dns/suffix.ts';
 import { confirmedBy, type DomainObservation } from '../../domain/observation/domain-observation.ts';
-import { diagnoseZone } from '../../domain/observation/diagnosis.ts';
+import { diagnoseZone, wildcardFindings } from '../../domain/observation/diagnosis.ts';
+import type { Finding } from '../../domain/observation/finding.ts';
 import { providerName } from '../../domain/zone/provider-names.ts';
 import { companionHostname } from '../../domain/hostname.ts';
 import { dcServiceOf } from '../../domain/zone/domain-connect.ts';
@@ -94,6 +95,8 @@ function present(
     ...one,
     relative_host: relativeHost(one.host, (registered ? zone.name : null) ?? seen.registrableDomain),
   });
+  // An automatic setup adds the explicit records itself, so the customer has nothing to do.
+  const noted = (finding: Finding): Finding => (automatic ? { ...finding, severity: 'info', fix: null } : finding);
   return {
     domain: seen.hostname,
     registered,
@@ -123,7 +126,9 @@ function present(
     },
     dnssec: zone.dnssec,
     existing_mail: mail,
-    findings: diagnoseZone(seen).map((finding) => presentFinding(finding, record)),
+    findings: [...diagnoseZone(seen), ...wildcardFindings(seen.hostname, seen.wildcard).map(noted)].map((finding) =>
+      presentFinding(finding, record),
+    ),
     instructions_url: descriptor ? `${baseUrl}/docs/providers/${descriptor.slug}` : null,
     control_panel_url: descriptor?.control_panel_url ?? domainConnect?.control_panel_url ?? null,
   };

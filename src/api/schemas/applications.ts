@@ -61,6 +61,10 @@ const settings = {
     example: 60,
   }),
   companion: z.boolean().meta({ description: 'Whether to connect www with an apex, and the apex with www.' }),
+  before_dns: z.boolean().meta({
+    description:
+      'Whether to order the certificate before the DNS records point here, where a credential or a delegated name makes it possible.',
+  }),
 };
 
 const optionalSettings = {
@@ -74,6 +78,7 @@ const optionalSettings = {
   offboarding_email: settings.offboarding_email.exactOptional(),
   sandbox_speed: settings.sandbox_speed.exactOptional(),
   companion: settings.companion.exactOptional(),
+  before_dns: settings.before_dns.exactOptional(),
 };
 
 const Name = Label(100).meta({ description: 'Name of the application.', example: 'Shop' });

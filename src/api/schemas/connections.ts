@@ -24,6 +24,17 @@ import {
   Timestamp,
 } from './common.ts';
 
+const BeforeDns = z.boolean().meta({
+  description:
+    "Whether to order the certificate before the DNS records point here. It needs a credential for the zone, or the operator's delegation zone. Defaults to the application's setting.",
+  example: false,
+});
+const Point = z.enum(['auto', 'hold']).meta({
+  description:
+    'When the records that point here are written: as soon as the certificate is there (`auto`), or by a cutover (`hold`). With `before_dns` and a credential only.',
+  example: 'auto',
+});
+
 export const CreateConnection = z.strictObject({
   application_id: GivenApplicationId,
   hostname: GivenHostname,
@@ -35,6 +46,15 @@ export const CreateConnection = z.strictObject({
     example: false,
     description: "Whether to connect www with an apex, or the apex with www. Defaults to the application's setting.",
   }),
+  before_dns: BeforeDns.exactOptional(),
+  point: Point.exactOptional(),
+});
+
+export const UpdateConnection = z.strictObject({
+  before_dns: BeforeDns.nullable()
+    .exactOptional()
+    .meta({ description: "As in POST. Null returns to the application's setting.", example: false }),
+  point: Point.nullable().exactOptional().meta({ description: 'As in POST. Null means `auto`.', example: 'auto' }),
 });
 
 export const ConnectionQuery = ListQuery.extend({
@@ -122,6 +142,9 @@ export const FindingSchema = z
       example: 'Change its value to edge.example.net.',
     }),
     record: Record.optional().meta({ description: 'Record that the finding is about.' }),
+    records: z.array(Record).optional().meta({
+      description: 'Records to add before all others, in this order. Only with `wildcard_covers_hostname`.',
+    }),
     params: z
       .record(z.string(), z.string())
       .nullable()
@@ -191,14 +214,23 @@ export const ConnectionDetail = Connection.extend({
       Record.extend({ propagated: Propagated, observed_at: Timestamp.meta({ description: 'Time of the check.' }) }),
     )
     .meta({ description: 'What the last check found for each desired record.' }),
-  records_to_add: z
-    .array(RecordToAdd)
-    .meta({ description: 'Everything to add in one visit to the DNS panel: the challenge and the desired records.' }),
+  records_to_add: z.array(RecordToAdd).meta({
+    description:
+      'Everything to add in one visit to the DNS panel, in this order: the `records` of the finding `wildcard_covers_hostname`, the challenge and the desired records.',
+  }),
   provider_panel: ProviderPanel.nullable().meta({ description: 'Null if the provider is unknown.' }),
   plan: ExpectedPlan.nullable().meta({
     description: 'Changes that automatic setup would make. Null if no credential covers the hostname.',
   }),
   certificate: Certificate,
+  before_dns: z
+    .boolean()
+    .meta({ description: 'Whether the certificate is ordered before the DNS records point here.' }),
+  point: z.enum(['auto', 'hold']).meta({ description: '`hold`: the records that point here wait for a cutover.' }),
+  ready_to_point: z.boolean().nullable().meta({
+    description: 'Whether the hostname may be pointed here. Null without `before_dns`, and after it was live.',
+    example: null,
+  }),
   companion: z
     .object({
       connection_id: z.uuid().meta({ description: 'Id of the other connection.' }),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { CREDENTIAL_STATUS } from '../../db/zone/credentials.ts';
-import { PURPOSES } from '../../domain/zone/plan.ts';
 import {
   ApplicationId,
   CreatedAt,
@@ -92,7 +91,7 @@ export const DnsPlan = z
 
 export const RevertDns = z
   .strictObject({
-    purpose: z.enum(PURPOSES).exactOptional().meta({
+    purpose: z.enum(['connection', 'email']).exactOptional().meta({
       description: 'Which of our records to remove: those of the connection (default) or those for email.',
     }),
   })

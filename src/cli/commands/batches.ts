@@ -16,6 +16,7 @@ import { CommandError, UsageError } from '../errors.ts';
 import { readHostnames } from '../hostnames-csv.ts';
 import { progressLine, progressOf } from '../progress.ts';
 import type { ServiceAccess } from '../service-access.ts';
+import { delegationNames } from '../../main/ordering.ts';
 
 const FOLLOW = {
   watch: { type: 'boolean', help: 'Wait until all connections have finished' },
@@ -46,7 +47,9 @@ const create: Command = {
     const entries = await hostnamesIn(values, application, access);
     const { edge, baseUrl, UPGRADE_URL: upgradeUrl = `${baseUrl}/v1/plans` } = access.config;
     const caller = operatorFor(application);
-    const request = { caller, application, entries, edge, upgradeUrl, ownHosts: ownHosts(baseUrl, edge) };
+    const delegation = delegationNames(access.config);
+    const own = ownHosts(baseUrl, edge);
+    const request = { caller, application, entries, edge, upgradeUrl, ownHosts: own, delegation };
     const { batch } = await access.pool.transaction((tx) => makeBatch(tx, { ...request, now: new Date() }));
     return follow(access.pool, batch, values);
   },

@@ -10,7 +10,7 @@ import {
 } from '../../domain/certificate/issuance.ts';
 import { none, sql, type Pool, type Tx } from '../pool.ts';
 
-/** An order at a certificate authority (CA). The account is the CA's URL, for which limits are counted. */
+/** An order at a certificate authority (CA). The account is the CA's URL, or `ownAccount` of it, for the worker's. */
 export interface Order {
   hostname: string;
   registeredDomain: string;
@@ -18,6 +18,16 @@ export interface Order {
   /** The order names the certificate that it replaces (ARI, RFC 9773 section 5). */
   replaces?: boolean;
 }
+
+/** Returns the account under which the worker's own orders are counted. At the CA it is not the edge's. */
+export const ownAccount = (directory: string): string => `${directory}${OWN}`;
+const OWN = '#worker';
+
+/** Returns both accounts at the same CA: limits of domains and hostnames count across accounts. */
+const accountsAt = ({ account }: Order) => {
+  const directory = account.endsWith(OWN) ? account.slice(0, -OWN.length) : account;
+  return sql.array([directory, ownAccount(directory)], 'text');
+};
 
 /** Writer of the order: the worker before its handshake, ask at a visitor’s, or the worker after a renewal by the edge. */
 type BegunBy = 'worker' | 'ask' | 'edge';
@@ -47,6 +57,16 @@ export const beginOrder = (pool: Pool, order: Order, now: number): Promise<'begu
     return reserved.outcome === 'limited' && reserved.anotherHelps ? 'limited' : 'not_now';
   });
 
+/** Saves an order that the worker places itself, under its id, if every limit allows it. A repetition changes nothing. */
+export const reserveOwnOrder = (pool: Pool, id: string, order: Order, now: number): Promise<Reservation> =>
+  inTurn(pool, order, async (tx) => {
+    const known = await tx.exists(sql.type(none)`SELECT FROM certificate_orders WHERE id = ${id}`);
+    const limited = known ? null : await limitedBy(tx, order, await isRenewal(tx, order), now);
+    if (limited !== null) return { outcome: 'limited', ...limited };
+    if (!known) await insert(tx, id, order, 'pending', now, 'worker');
+    return { outcome: 'reserved', id };
+  });
+
 /** Serializes the orders of an account. */
 function inTurn<T>(pool: Pool, { account }: Order, body: (tx: Tx) => Promise<T>): Promise<T> {
   return pool.transaction(async (tx) => {
@@ -58,20 +78,22 @@ function inTurn<T>(pool: Pool, { account }: Order, body: (tx: Tx) => Promise<T>)
 }
 
 async function reserve(tx: Tx, order: Order, by: 'worker' | 'ask', now: number): Promise<Reservation> {
-  const isRenewal = await tx.oneFirst(sql.type(z.object({ exists: z.boolean() }))`SELECT ${hadCertificate(order)}`);
-  const limited = await limitedBy(tx, order, isRenewal, now);
+  const limited = await limitedBy(tx, order, await isRenewal(tx, order), now);
   if (limited !== null) return { outcome: 'limited', ...limited };
-  const pace = await fullUntil(tx, order, placedOrders, EDGE_PACE, now);
+  const pace = await fullUntil(tx, placedAtEdge(order), EDGE_PACE, now);
   if (pace !== null) return { outcome: 'queued', until: pace };
   const id = uuidv7();
   await insert(tx, id, order, 'pending', now, by);
   return { outcome: 'reserved', id };
 }
 
-/** Whether this account has had a certificate for the hostname: the CA treats the next order as a renewal. */
-const hadCertificate = ({ hostname, account }: Order) => sql.fragment`
+/** Whether this service has had a certificate of the CA for the hostname, so that the next order is a renewal. */
+const hadCertificate = (order: Order) => sql.fragment`
   EXISTS (SELECT FROM certificate_orders
-          WHERE hostname = ${hostname} AND account = ${account} AND outcome = 'issued') AS exists`;
+          WHERE hostname = ${order.hostname} AND account = ANY(${accountsAt(order)}) AND outcome = 'issued') AS exists`;
+
+const isRenewal = (tx: Tx, order: Order): Promise<boolean> =>
+  tx.oneFirst(sql.type(z.object({ exists: z.boolean() }))`SELECT ${hadCertificate(order)}`);
 
 /** Returns the order in progress, so that further handshakes wait for it. Orders that visitors start report no end. */
 const orderUnderWay = (tx: Tx, { hostname, account }: Order): Promise<string | null> =>
@@ -83,12 +105,12 @@ const orderUnderWay = (tx: Tx, { hostname, account }: Order): Promise<string | n
   `);
 
 /** Returns the limit that blocks the order longest, if any. */
-async function limitedBy(tx: Tx, order: Order, isRenewal: boolean, now: number) {
+async function limitedBy(tx: Tx, order: Order, renews: boolean, now: number) {
   let longest: { title: string; until: number } | null = null;
   let anotherHelps = true;
   for (const limit of ISSUANCE_LIMITS) {
-    if (isExempt(limit, { isRenewal, replaces: order.replaces === true })) continue;
-    const until = await fullUntil(tx, order, countedBy(limit, order, now), limit, now);
+    if (isExempt(limit, { isRenewal: renews, replaces: order.replaces === true })) continue;
+    const until = await fullUntil(tx, countedBy(limit, order, now), limit, now);
     if (until === null) continue;
     if (limit.failedOnly === true) anotherHelps = false;
     if (until > (longest?.until ?? now)) longest = { title: limit.title, until };
@@ -96,16 +118,20 @@ async function limitedBy(tx: Tx, order: Order, isRenewal: boolean, now: number) 
   return longest === null ? null : { ...longest, anotherHelps };
 }
 
-/** Orders that this service allowed. An edge paces its own renewals. */
-const placedOrders = sql.fragment`begun_by <> 'edge'`;
+/** Orders of the account that this service allowed. An edge paces its own renewals. */
+const placedAtEdge = ({ account }: Order) => sql.fragment`account = ${account} AND begun_by <> 'edge'`;
 
-/** Returns the condition for the account's orders that a limit counts. */
+/** Returns the condition for the orders that a limit counts. */
 function countedBy({ scope, exempt, failedOnly }: IssuanceLimit, order: Order, now: number) {
+  const ofAccount = sql.fragment`account = ${order.account}`;
+  const atCa = sql.fragment`account = ANY(${accountsAt(order)})`;
   const inScope = {
-    account: sql.fragment`true`,
-    tenant: sql.fragment`tenant_id = tenant_of_claim(${order.hostname})`,
-    domain: sql.fragment`registered_domain = ${order.registeredDomain} AND outcome <> 'failed'`,
-    hostname: sql.fragment`hostname = ${order.hostname} AND ${failedOnly ? hasFailed(now) : sql.fragment`outcome <> 'failed'`}`,
+    account: ofAccount,
+    tenant: sql.fragment`${ofAccount} AND tenant_id = tenant_of_claim(${order.hostname})`,
+    domain: sql.fragment`${atCa} AND registered_domain = ${order.registeredDomain} AND outcome <> 'failed'`,
+    hostname: failedOnly
+      ? sql.fragment`${ofAccount} AND hostname = ${order.hostname} AND ${hasFailed(now)}`
+      : sql.fragment`${atCa} AND hostname = ${order.hostname} AND outcome <> 'failed'`,
   }[scope];
   const applies = exempt === 'renewals' ? sql.fragment`kind = 'new'` : sql.fragment`NOT replaces`;
   return sql.fragment`${applies} AND ${inScope}`;
@@ -114,22 +140,22 @@ function countedBy({ scope, exempt, failedOnly }: IssuanceLimit, order: Order, n
 /** Returns when the limit allows another order (the n-th newest leaves its window); null if it allows one now. */
 async function fullUntil(
   tx: Tx,
-  { account }: Order,
   counted: ReturnType<typeof countedBy>,
   { most, withinMs }: Pick<IssuanceLimit, 'most' | 'withinMs'>,
   now: number,
 ): Promise<number | null> {
   const decisive = await tx.maybeOneFirst(sql.type(z.object({ ordered_at: z.date() }))`
     SELECT ordered_at FROM certificate_orders
-    WHERE account = ${account} AND ${counted} AND ordered_at > ${sql.timestamp(new Date(now - withinMs))}
+    WHERE ${counted} AND ordered_at > ${sql.timestamp(new Date(now - withinMs))}
     ORDER BY ordered_at DESC OFFSET ${most - 1} LIMIT 1
   `);
   return decisive === null ? null : decisive.getTime() + withinMs;
 }
 
-/** Whether an order has failed. One without a report counts as failed once the edge must have stopped. */
+/** Whether an order has failed. An edge's without a report counts as failed once the edge must have stopped. */
 const hasFailed = (now: number) => sql.fragment`
-  (outcome = 'failed' OR outcome = 'pending' AND ordered_at <= ${sql.timestamp(new Date(now - ORDER_LASTS))})`;
+  (outcome = 'failed' OR outcome = 'pending' AND right(account, ${OWN.length}) <> ${OWN}
+    AND ordered_at <= ${sql.timestamp(new Date(now - ORDER_LASTS))})`;
 
 export async function settleOrder(pool: Pool, id: string, outcome: 'issued' | 'failed'): Promise<void> {
   await pool.query(sql.type(none)`UPDATE certificate_orders SET outcome = ${outcome} WHERE id = ${id}`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { none, sql, type Pool, type Queryable, type Tx } from '../pool.ts';
+import { none, sql, timestampOrNull, type Pool, type Queryable, type Tx } from '../pool.ts';
 
 export const CertificateSource = z.enum(['uploaded', 'ordered']);
 export type CertificateSource = z.infer<typeof CertificateSource>;
@@ -16,6 +16,10 @@ export const CertificateRow = z.object({
   not_before: z.date(),
   not_after: z.date(),
   renewal_id: z.string().nullable(),
+  /** When it should be renewed; null for uploads. */
+  renew_at: z.date().nullable(),
+  /** When to ask the CA whether it should be renewed earlier (ARI, RFC 9773); null for uploads. */
+  ask_renewal_at: z.date().nullable(),
   key_id: z.string(),
   wrapped_key: z.instanceof(Buffer),
   ciphertext: z.instanceof(Buffer),
@@ -24,7 +28,8 @@ export const CertificateRow = z.object({
 export type CertificateRow = z.infer<typeof CertificateRow>;
 
 const columns = sql.fragment`
-  id, tenant_id, connection_id, source, chain, names, serial, ca, not_before, not_after, renewal_id, key_id, wrapped_key,
+  id, tenant_id, connection_id, source, chain, names, serial, ca, not_before, not_after, renewal_id, renew_at,
+  ask_renewal_at, key_id, wrapped_key,
   ciphertext, created_at
 `;
 
@@ -36,7 +41,7 @@ export async function replaceCertificate(tx: Tx, row: CertificateRow): Promise<v
     VALUES (
       ${row.id}, ${row.tenant_id}, ${row.connection_id}, ${row.source}, ${row.chain}, ${sql.array(row.names, 'text')},
       ${row.serial}, ${row.ca}, ${sql.timestamp(row.not_before)}, ${sql.timestamp(row.not_after)}, ${row.renewal_id},
-      ${row.key_id}, ${sql.binary(row.wrapped_key)}, ${sql.binary(row.ciphertext)}, ${sql.timestamp(row.created_at)})
+      ${timestampOrNull(row.renew_at)}, ${timestampOrNull(row.ask_renewal_at)}, ${row.key_id}, ${sql.binary(row.wrapped_key)}, ${sql.binary(row.ciphertext)}, ${sql.timestamp(row.created_at)})
   `);
 }
 
@@ -59,6 +64,12 @@ export const certificateOf = (
 ): Promise<CertificateRow | null> =>
   db.maybeOne(sql.type(CertificateRow)`
     SELECT ${columns} FROM certificates WHERE connection_id = ${connectionId} AND source = ${source}
+  `);
+
+/** Returns the certificate of ours that edges serve for the connection at this time. */
+export const validCertificateOf = (db: Queryable, connectionId: string, at: Date): Promise<CertificateRow | null> =>
+  db.maybeOne(sql.type(CertificateRow)`
+    SELECT ${columns} FROM certificates WHERE id = certificate_of(${connectionId}, ${sql.timestamp(at)})
   `);
 
 export const certificateById = (db: Queryable, id: string): Promise<CertificateRow | null> =>

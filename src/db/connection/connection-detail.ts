@@ -37,8 +37,13 @@ const Shown = ConnectionRow.pick({
   certificate_source: true,
   certificate_serial: true,
   certificate_names: true,
+  before_dns: true,
+  point: true,
+  delegated_to: true,
+  ready_to_point: true,
   cleanup: true,
 }).extend({
+  live_at: time.nullable(),
   phase_started_at: time.nullable(),
   unasked_ms: z.number(),
   certificate_not_before: time.nullable(),
@@ -67,7 +72,11 @@ const ConnectionDetailRow = Shown.extend({
     })
     .nullable(),
   /** The companion that redirects to this connection. */
-  companion: Companion.extend({ challenge_token: z.string(), desired_records: z.array(StoredRecord) }).nullable(),
+  companion: Companion.extend({
+    challenge_token: z.string(),
+    desired_records: z.array(StoredRecord),
+    findings: z.array(StoredFinding),
+  }).nullable(),
   main: Companion.nullable(),
   domain_connect_offer: StoredOffer.nullable(),
   domain_connect_return: StoredReturn.nullable(),
@@ -96,6 +105,8 @@ const ConnectionDetailRow = Shown.extend({
       reason: z.string().nullable(),
     }),
   ),
+  /** Whether an order for its certificate is in progress. */
+  is_ordering: z.boolean(),
   /** Present only if it was asked for. */
   mail: StoredMail.nullish(),
 });
@@ -106,13 +117,14 @@ const detail = sql.fragment`
     (SELECT json_build_object('provider', used.provider, 'label', label, 'status', status, 'reason', reason, 'expires_at', expires_at)
      FROM credentials AS used WHERE used.id = connections.credential_id) AS credential,
     (SELECT json_build_object('id', beside.id, 'hostname', beside.hostname, 'state', beside.state,
-       'challenge_token', beside.challenge_token, 'desired_records', beside.desired_records)
+       'challenge_token', beside.challenge_token, 'desired_records', beside.desired_records, 'findings', beside.findings)
      FROM connections AS beside WHERE beside.companion_of = connections.id AND beside.state <> 'archived'
      ORDER BY beside.id DESC LIMIT 1) AS companion,
     (SELECT json_build_object('id', beside.id, 'hostname', beside.hostname, 'state', beside.state)
      FROM connections AS beside WHERE beside.id = connections.companion_of) AS main,
     (SELECT to_json(offer) FROM domain_connect_offers AS offer WHERE offer.connection_id = connections.id) AS domain_connect_offer,
     (SELECT to_json(back) FROM domain_connect_returns AS back WHERE back.connection_id = connections.id) AS domain_connect_return,
+    EXISTS (SELECT FROM acme_orders WHERE acme_orders.connection_id = connections.id) AS is_ordering,
     (${writerOfConnection}) AS writer,
     (${pausedProviderOfConnection}) AS paused_provider,
     (SELECT seen #>> '{evidence,zone,name}' FROM observations WHERE connection_id = connections.id

@@ -18,6 +18,7 @@ export const StoredFinding = z.object({
   message: z.string(),
   fix: z.string().nullable(),
   record: StoredRecord.exactOptional(),
+  records: z.array(StoredRecord).exactOptional(),
   params: z.record(z.string(), z.string()).exactOptional(),
 });
 
@@ -58,6 +59,16 @@ export const ConnectionRow = z.object({
   certificate_source: z.enum(['edge', 'ordered', 'uploaded']).nullable(),
   certificate_serial: z.string().nullable(),
   certificate_names: z.array(z.string()).nullable(),
+  /** Whether the certificate is ordered before the records that point here change. */
+  before_dns: z.boolean(),
+  /** `hold`: the records that point here wait for a cutover. */
+  point: z.enum(['auto', 'hold']),
+  /** The name to which the customer delegates the challenges of the CA; null if a credential writes them. */
+  delegated_to: z.string().nullable(),
+  ready_to_point: z.boolean(),
+  ready_at: z.date().nullable(),
+  /** The records that were published when it became ready. While they stay, no deadline runs. */
+  records_when_ready: z.string().nullable(),
   cleanup: z.enum(['none', 'pending', 'done', 'failed']),
   created_at: z.date(),
   archived_at: z.date().nullable(),
@@ -79,7 +90,8 @@ export const connectionColumns = sql.fragment`
   external_id, challenge_token, desired_records, findings, version, phase_started_at, unasked_ms, fast_until,
   ${checkColumns}, mismatch_count, first_mismatch_at, live_at, flow_completed_at, certificate_status,
   certificate_not_before, certificate_not_after, certificate_ca, certificate_checked_at,
-  certificate_source, certificate_serial, certificate_names, cleanup, created_at,
+  certificate_source, certificate_serial, certificate_names, before_dns, point, delegated_to, ready_to_point, ready_at,
+  records_when_ready, cleanup, created_at,
   archived_at, credential_id, repaired_at,
   CASE WHEN environment = 'test' THEN (
     SELECT applications.sandbox_speed FROM applications WHERE applications.id = application_id) END AS sandbox_speed

@@ -34,6 +34,9 @@ export interface NewConnection {
   batch_id: string | null;
   /** The connection that a companion redirects to. */
   companion_of: string | null;
+  before_dns: boolean;
+  point: 'auto' | 'hold';
+  delegated_to: string | null;
   /** Made from the id, because a template may contain it. */
   desired_records: (id: string) => DnsRecord[];
 }
@@ -57,12 +60,13 @@ export async function createConnections(
   const created = await tx.any(sql.type(ConnectionRow)`
     INSERT INTO connections (
       id, tenant_id, application_id, environment, hostname, kind, state, external_id, batch_id, companion_of,
-      challenge_token, desired_records, created_at)
+      challenge_token, desired_records, before_dns, point, delegated_to, created_at)
     SELECT id, tenant_id, application_id, environment, hostname, kind, 'created', external_id, batch_id, companion_of,
-      challenge_token, desired_records, ${sql.timestamp(now)}
+      challenge_token, desired_records, before_dns, point, delegated_to, ${sql.timestamp(now)}
     FROM jsonb_to_recordset(${sql.jsonb(jsonOf(given))}) AS given (
       id uuid, tenant_id uuid, application_id uuid, environment text, hostname text, kind text, external_id text,
-      batch_id uuid, companion_of uuid, challenge_token text, desired_records jsonb)
+      batch_id uuid, companion_of uuid, challenge_token text, desired_records jsonb,
+      before_dns boolean, point text, delegated_to text)
     ON CONFLICT (application_id, hostname, external_id) WHERE ${isUnproved} DO NOTHING
     RETURNING ${connectionColumns}
   `);

@@ -36,6 +36,12 @@ export interface Change {
   certificate_source?: ConnectionRow['certificate_source'];
   certificate_serial?: string | null;
   certificate_names?: string[] | null;
+  before_dns?: boolean;
+  point?: ConnectionRow['point'];
+  delegated_to?: string | null;
+  ready_to_point?: boolean;
+  ready_at?: Date | null;
+  records_when_ready?: string | null;
   cleanup?: ConnectionRow['cleanup'];
   credential_id?: string | null;
   repaired_at?: Date[] | null;
@@ -197,6 +203,12 @@ const WRITTEN = [
   'certificate_source',
   'certificate_serial',
   'certificate_names',
+  'before_dns',
+  'point',
+  'delegated_to',
+  'ready_to_point',
+  'ready_at',
+  'records_when_ready',
   'cleanup',
   'credential_id',
   'repaired_at',
@@ -242,6 +254,12 @@ async function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change):
         certificate_source = ${next.certificate_source},
         certificate_serial = ${next.certificate_serial},
         certificate_names = ${next.certificate_names === null ? null : sql.array(next.certificate_names, 'text')},
+        before_dns = ${next.before_dns},
+        point = ${next.point},
+        delegated_to = ${next.delegated_to},
+        ready_to_point = ${next.ready_to_point},
+        ready_at = ${timestampOrNull(next.ready_at)},
+        records_when_ready = ${next.records_when_ready},
         cleanup = ${next.cleanup},
         credential_id = ${next.credential_id},
         repaired_at = ${timestampsOrNull(next.repaired_at)},

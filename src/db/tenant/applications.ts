@@ -29,6 +29,8 @@ export const ApplicationRow = z.object({
   /** Treatment of mail records that we wrote, when their connection is archived. */
   offboarding_email: z.enum(['keep', 'remove']),
   companion: z.boolean(),
+  /** Whether certificates are ordered before the records that point here change, where that is possible. */
+  before_dns: z.boolean(),
   sandbox_speed: z.number().nullable(),
   created_at: z.date(),
 });
@@ -36,7 +38,8 @@ export type ApplicationRow = z.infer<typeof ApplicationRow>;
 
 const columns = sql.fragment`
   id, tenant_id, name, environment, allowed_origins, record_template, origin_url, display_name, conflict_policy,
-  drift_policy, offboarding, offboarding_email, companion, sandbox_speed, created_at
+  drift_policy, offboarding, offboarding_email, companion, before_dns, sandbox_speed,
+  created_at
 `;
 
 /** Settings of a caller. Absent fields get defaults on creation and stay unchanged on update. */
@@ -53,6 +56,7 @@ export type ApplicationSettings = Partial<
     | 'offboarding'
     | 'offboarding_email'
     | 'companion'
+    | 'before_dns'
     | 'sandbox_speed'
   >
 >;
@@ -67,6 +71,7 @@ const DEFAULTS = {
   offboarding: 'remove_records',
   offboarding_email: 'keep',
   companion: false,
+  before_dns: false,
   sandbox_speed: null,
 } as const satisfies ApplicationSettings;
 
@@ -78,12 +83,12 @@ export function createApplication(
   return db.one(sql.type(ApplicationRow)`
     INSERT INTO applications (
       id, tenant_id, name, environment, allowed_origins, record_template, origin_url, display_name, conflict_policy,
-      drift_policy, offboarding, offboarding_email, companion, sandbox_speed)
+      drift_policy, offboarding, offboarding_email, companion, before_dns, sandbox_speed)
     VALUES (
       ${uuidv7()}, ${made.tenant_id}, ${made.name}, ${made.environment}, ${sql.array([...made.allowed_origins], 'text')},
       ${sql.jsonb(jsonOf(made.record_template))}, ${made.origin_url}, ${made.display_name}, ${made.conflict_policy},
       ${made.drift_policy}, ${made.offboarding}, ${made.offboarding_email}, ${made.companion},
-      ${made.sandbox_speed})
+      ${made.before_dns}, ${made.sandbox_speed})
     RETURNING ${columns}
   `);
 }
@@ -107,6 +112,7 @@ export function updateApplication(
       offboarding = ${next.offboarding},
       offboarding_email = ${next.offboarding_email},
       companion = ${next.companion},
+      before_dns = ${next.before_dns},
       sandbox_speed = ${next.sandbox_speed}
     WHERE id = ${locked.id}
     RETURNING ${columns}

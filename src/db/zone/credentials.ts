@@ -123,6 +123,21 @@ export const coveringCredential = (
     LIMIT 1
   `);
 
+/** Returns those hostnames for which a credential of the application may write. */
+export const writableAmong = async (
+  db: Queryable,
+  applicationId: string,
+  hostnames: readonly string[],
+): Promise<ReadonlySet<string>> =>
+  new Set(
+    await db.anyFirst(sql.type(z.object({ name: z.string() }))`
+      SELECT name FROM unnest(${sql.array([...hostnames], 'text')}) AS name WHERE EXISTS (
+        SELECT FROM credentials, unnest(zones) AS covering (zone)
+        WHERE application_id = ${applicationId} AND status <> 'invalid'
+          AND ${covers(sql.fragment`name`)} AND ${mayWrite})
+    `),
+  );
+
 /** Subquery for rows of `connections`: the credential that may write, and the conflict policy. */
 export const writerOfConnection = sql.fragment`
   SELECT json_build_object('provider', credentials.provider, 'conflict_policy', application.conflict_policy)

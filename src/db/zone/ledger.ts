@@ -23,6 +23,7 @@ const StoredValue = StoredLocation.extend({
   at: z.date(),
   ...StoredRecord.shape,
   extra: StoredExtra,
+  wildcard: z.string().nullable(),
 });
 const StoredLayer = StoredLocation.extend({
   id: z.number(),
@@ -44,7 +45,7 @@ const isOpen = sql.fragment`status IN ('intended', 'standing')`;
 /** Returns every value of a connection that may exist in a zone, for any purpose, unconfirmed values included. */
 export const ownedValues = (db: Queryable, connectionId: string): Promise<readonly OwnedValue[]> =>
   db.any(sql.type(StoredValue)`
-    SELECT id, purpose, credential_id, provider, zone_id, zone_name, host, type, value, ttl, priority, extra, status, at
+    SELECT id, purpose, credential_id, provider, zone_id, zone_name, host, type, value, ttl, priority, extra, wildcard, status, at
     FROM dns_ledger WHERE connection_id = ${connectionId} AND ${isOpen}
     ORDER BY id
   `);
@@ -104,16 +105,16 @@ type Change<Kind> = Extract<LedgerChange, { kind: Kind }>;
 
 /** Adds a value. Returns no id if another process has just added the same one, because that row is not ours to withdraw. */
 async function addValue(tx: Tx, owner: Owner, { value, context }: Change<'add value'>): Promise<string[]> {
-  const { purpose, location, now } = context;
+  const { purpose, location, now, wildcard = null } = context;
   const id = uuidv7();
   const kept = await tx.oneFirst(sql.type(z.object({ id: z.uuid() }))`
     INSERT INTO dns_ledger (
       id, tenant_id, connection_id, purpose, credential_id, provider, zone_id, zone_name, host, type, value, ttl,
-      priority, extra, status, at)
+      priority, extra, wildcard, status, at)
     VALUES (
       ${id}, ${owner.tenant_id}, ${owner.id}, ${purpose}, ${location.credential_id}, ${location.provider},
       ${location.zone_id}, ${location.zone_name}, ${value.host}, ${value.type}, ${value.value}, ${value.ttl},
-      ${value.priority}, ${value.extra ? sql.jsonb(jsonOf(value.extra)) : null}, 'intended', ${sql.timestamp(now)})
+      ${value.priority}, ${value.extra ? sql.jsonb(jsonOf(value.extra)) : null}, ${wildcard}, 'intended', ${sql.timestamp(now)})
     ON CONFLICT (connection_id, purpose, zone_id, host, type, value, priority) WHERE ${isOpen}
     DO UPDATE SET credential_id = excluded.credential_id, at = excluded.at
     RETURNING id

@@ -48,6 +48,8 @@ export const nextOpen = (
 
 /** Tables whose rows belong to a connection. `checks` and `held_starts` are deleted by cascade. */
 const OF_CONNECTIONS = [
+  'acme_orders',
+  'acme_failures',
   'timeline',
   'events',
   'observations',

@@ -11,6 +11,9 @@ export interface Challenge {
 
 export const challengeName = (hostname: string): string => `${CHALLENGE_LABEL}.${hostname}`;
 
+/** Returns the name that the challenge brings into existence: the hostname, or the domain of a wildcard hostname. */
+export const nameAbove = ({ name }: Challenge): string => name.slice(CHALLENGE_LABEL.length + 1);
+
 /** Returns the challenge as the record that the customer adds, or that the service writes through a credential. */
 export const challengeRecord = ({ name, value }: Challenge): DnsRecord => ({
   host: name,

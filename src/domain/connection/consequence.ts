@@ -6,10 +6,11 @@ import { errorOf, errorOfUnknown, keepRefusal } from './error-of.ts';
 import { driftData } from '../webhook/events.ts';
 import type { Finding } from '../observation/finding.ts';
 import { judgeOwnership, judgePropagation, judgeWatch, mismatchesAfter, type Judgement } from './judgement.ts';
+import { whileReady, type ReadyFacts } from './ready.ts';
 import { jittered, USUAL_PROOF, whileSilent, type Pace } from './schedule.ts';
 import { AWAITS_PROOF, AWAITS_RECORDS, SERVING } from './state-sets.ts';
 
-export interface CheckedRow extends TimeFacts {
+export interface CheckedRow extends TimeFacts, ReadyFacts {
   state: State;
   setup_type: SetupType;
   error_code: ConnectionError | null;
@@ -30,7 +31,7 @@ export interface Moment {
 }
 
 /** Changes of the row. Absent fields stay as they are. */
-export interface RowChange extends Partial<TimeFacts> {
+export interface RowChange extends Partial<TimeFacts>, Partial<Pick<ReadyFacts, 'records_when_ready'>> {
   now: Date;
   reason: string;
   error_code: ConnectionError | null;
@@ -50,7 +51,9 @@ export interface Consequence {
 }
 
 type Decision = Judgement &
-  Partial<Pick<RowChange, 'setup_type' | 'mismatch_count' | 'first_mismatch_at' | 'eventData'>> & {
+  Partial<
+    Pick<RowChange, 'setup_type' | 'mismatch_count' | 'first_mismatch_at' | 'eventData' | 'records_when_ready'>
+  > & {
     error: ConnectionError | null;
   };
 
@@ -91,16 +94,21 @@ export function afterPropagation(
 ): Consequence | undefined {
   const { state } = row;
   if (!AWAITS_RECORDS.has(state)) return undefined;
-  return conclude(row, check, moment, (waited) => {
-    const { moves, waitMs } = judgePropagation(state, check.verdict, waited, pace);
+  const ready = whileReady(row, check, moment.now);
+  // While the owner has not moved the records yet, time passes as without an answer.
+  const seen = ready.isPaused ? { ...check, verdict: 'unknown' as const } : check;
+  const since = ready.begins ? { ...row, phase_started_at: new Date(moment.now), unasked_ms: 0 } : row;
+  return conclude(since, seen, moment, (waited) => {
+    const { moves, waitMs } = judgePropagation(state, seen.verdict, waited, pace);
     const isRight = check.verdict === 'match';
     if (!isRight && isUntried({ triedCredential: row.credential_id }, access))
       return { moves: ['credentialFound'], waitMs, setup_type: 'automatic', error: null };
+    if (ready.isPaused) return { moves, waitMs, error: null, ...ready.change };
     if (moves.includes('propagationTimedOut')) return { moves, waitMs, error: 'propagation_timeout' };
     if (!isRight && isRetryDue(row)) return { moves, waitMs, error: 'dns_write_failed' };
     const error = recordsError(check);
     const waits = state === 'propagating' && !moves.includes('propagationSlow');
-    return { moves, waitMs, error: error === 'record_missing' && waits ? null : error };
+    return { moves, waitMs, error: error === 'record_missing' && waits ? null : error, ...ready.change };
   });
 }
 

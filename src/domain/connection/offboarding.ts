@@ -11,6 +11,7 @@ export const purposesToRemove = ({
   offboarding = 'remove_records',
   offboarding_email = 'keep',
 }: Partial<Offboarding> = {}): Purpose[] => [
+  'certificate',
   ...(offboarding === 'keep_records' ? [] : (['connection'] as const)),
   ...(offboarding_email === 'remove' ? (['email'] as const) : []),
 ];

@@ -1,8 +1,17 @@
 /**
  * Admission of a hostname. `held`: proved. `pointing`: its DNS also points at the edge, so a public CA can validate it.
- * `serving`: requests are forwarded. `redirecting`: they are redirected to its companion. `archived`: connected before.
+ * `ready`: it does not point here yet, but has a certificate, and requests are forwarded. `serving`: they are forwarded. `redirecting`: they are redirected to its companion. `archived`: connected before.
  */
-export const STANDINGS = ['none', 'held', 'serving', 'archived', 'pointing', 'redirecting', 'blocked'] as const;
+export const STANDINGS = [
+  'none',
+  'held',
+  'serving',
+  'archived',
+  'pointing',
+  'redirecting',
+  'blocked',
+  'ready',
+] as const;
 export type Standing = (typeof STANDINGS)[number];
 
 /** Returns the admission while the tenant is suspended: blocked, unless there is nothing to block. */
@@ -10,7 +19,8 @@ export const whileSuspended = (standing: Standing): Standing =>
   standing === 'none' || standing === 'archived' ? standing : 'blocked';
 
 /** Whether visitors get a response: from the origin, or a redirect. */
-export const isServed = (standing: Standing): boolean => standing === 'serving' || standing === 'redirecting';
+export const isServed = (standing: Standing): boolean =>
+  standing === 'serving' || standing === 'redirecting' || standing === 'ready';
 
 export interface NameChange {
   sequence: number;

@@ -1,7 +1,7 @@
 import { judgeCaa } from './caa.ts';
 import { challengeRecord, type Challenge } from '../connection/challenge.ts';
 import type { Finding } from './finding.ts';
-import { aliasAt, challengeText, isDelegationConfirmed, valuesSeen } from './verdict.ts';
+import { aliasAt, challengeText, distinct, isDelegationConfirmed, valuesSeen } from './verdict.ts';
 import type {
   CaaObservation,
   ChallengeObservation,
@@ -9,9 +9,19 @@ import type {
   NameObservation,
   RecordsObservation,
   ServerView,
+  WildcardVerdict,
 } from './observation.ts';
 import { printableOf } from './printable-text.ts';
-import { doubledHost, inconsistent, isQuoted, missing, quoted, recordFindings, wrongValue } from './record-findings.ts';
+import {
+  asTyped,
+  doubledHost,
+  inconsistent,
+  isQuoted,
+  missing,
+  quoted,
+  recordFindings,
+  wrongValue,
+} from './record-findings.ts';
 import { TTL_DEFAULT, type DnsRecord } from '../record.ts';
 import { list, unconfirmedDelegation, zoneFindings } from './zone-findings.ts';
 
@@ -37,15 +47,17 @@ export function diagnoseChallenge(
   const reason = servers.some(hasToken)
     ? inconsistent(record, wrong)
     : challengeReason(observation, record, judged.observed);
-  return [{ ...reason, record }, ...zone];
+  return [{ ...reason, record }, ...wildcardFindings(observation.hostname, observation.wildcard), ...zone];
 }
 
 function challengeReason(
-  { challenge, bareHost, doubled, hostname }: ChallengeObservation,
+  { challenge, bareHost, doubled, hostname, wildcard }: ChallengeObservation,
   record: DnsRecord,
   observed: string[],
 ): Omit<Finding, 'record'> {
   const alias = challenge.servers.map(aliasAt).find((target) => target !== undefined);
+  // The CNAME of a wildcard is not in the way: the TXT record replaces its answer.
+  if (alias !== undefined && wildcard.covered) return missing(record);
   if (alias !== undefined)
     return {
       code: 'challenge_is_cname',
@@ -69,6 +81,22 @@ function challengeReason(
 
 const holds = ({ servers }: NameObservation, value: string): boolean =>
   servers.some((view) => valuesSeen(view, 'TXT').includes(printableOf(value)));
+
+/** Returns a finding if a record below the hostname would take the hostname out of DNS. */
+export function wildcardFindings(hostname: string, { covered, wildcard, records }: WildcardVerdict): Finding[] {
+  if (!covered || wildcard === null) return [];
+  const first = records.map((record) => `${asTyped(record)} at ${record.host}`);
+  return [
+    {
+      code: 'wildcard_covers_hostname',
+      severity: 'warning',
+      message: `${hostname} exists only through the wildcard ${wildcard}. Any record below it, such as the TXT record that proves ownership, ends that, and visitors no longer reach it (RFC 4592).`,
+      fix: `Before all other records, add ${list(first)}. The record that points to us replaces what you add at ${hostname}.`,
+      records,
+      params: { hostname, wildcard, records: distinct(records.map(asTyped)).join(', ') },
+    },
+  ];
+}
 
 /** Returns findings about a zone before any record is wanted in it. */
 export const diagnoseZone = (observation: Observation): Finding[] => zoneFindings(observation, [], []);

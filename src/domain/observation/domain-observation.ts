@@ -1,6 +1,6 @@
 import type { DcOffer } from '../zone/domain-connect.ts';
 import type { Kind } from '../connection/connection.ts';
-import type { Observation, Soa } from './observation.ts';
+import type { Observation, Soa, WildcardVerdict } from './observation.ts';
 import type { DnsRecord } from '../record.ts';
 
 /** A hostname and its registrable domain by the public suffix list. */
@@ -15,6 +15,7 @@ export interface DomainObservation extends Observation, DomainName {
   provider: ProviderGuess;
   capabilities: DnsCapabilities;
   conflicts: DnsRecord[];
+  wildcard: WildcardVerdict;
   mail: ExistingMail;
   domainConnect: DcOffer | null;
 }

@@ -20,6 +20,7 @@ export const FINDING_CODES = [
   'nameserver_changed',
   'nameserver_unreachable',
   'hostname_conflict',
+  'wildcard_covers_hostname',
   'credential_invalid',
   'credential_missing_zone',
   'credential_expiring',
@@ -32,6 +33,7 @@ export const FINDING_CODES = [
   'mail_record_changed',
   'provider_paused',
   'drifted_long',
+  'acme_challenge_taken',
 ] as const;
 
 export type FindingCode = (typeof FINDING_CODES)[number];
@@ -46,6 +48,8 @@ export interface Finding {
   fix: string | null;
   /** The record that resolves the finding once it exists. */
   record?: DnsRecord;
+  /** Records that must exist before all others, in the order in which to add them. */
+  records?: DnsRecord[];
   /** Values in the message by name, for translations. Absent if the message is another party's own text. */
   params?: FindingParams;
 }

@@ -1,4 +1,4 @@
-import type { RecordType } from '../record.ts';
+import type { DnsRecord, RecordType } from '../record.ts';
 
 /**
  * One observation of the ownership challenge: plain JSON, so the same evidence always gives the same verdict. Only
@@ -12,6 +12,8 @@ export interface ChallengeObservation extends Observation {
   doubled: NameObservation | null;
   /** Confirmation of the delegation, observed only once the challenge is right, because the claim depends on it. */
   delegation: DelegationObservation | null;
+  /** Whether only a wildcard answers for the name above the challenge, observed only while the challenge is wrong. */
+  wildcard: WildcardVerdict;
 }
 
 /** The delegation to the authoritative servers, and every resolver's view of it. */
@@ -30,6 +32,16 @@ export interface DelegationView {
   nameservers: string[] | null;
   /** Addresses that the resolver has for these name servers. */
   addresses: string[];
+}
+
+/** Whether only a wildcard answers for a name (RFC 4592). */
+export interface WildcardVerdict {
+  /** Null if no server answered. */
+  covered: boolean | null;
+  /** Owner name of the wildcard; null unless the name is covered. */
+  wildcard: string | null;
+  /** Records that keep every answer when a record is added below the name, in the order in which to add them. */
+  records: DnsRecord[];
 }
 
 /** One observation of every name that has desired records. */

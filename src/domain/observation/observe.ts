@@ -2,7 +2,7 @@ import type { DcOffer } from '../zone/domain-connect.ts';
 import { walkAliases, type Lookup } from './alias-path.ts';
 import { conflictsWith } from './conflicts.ts';
 import type { Detection, DomainName, DomainObservation, ExistingMail } from './domain-observation.ts';
-import type { Challenge } from '../connection/challenge.ts';
+import { nameAbove, type Challenge } from '../connection/challenge.ts';
 import type {
   ChallengeObservation,
   DelegationObservation,
@@ -10,11 +10,13 @@ import type {
   ObservedType,
   RecordsObservation,
   ServerView,
+  WildcardVerdict,
   ZoneObservation,
 } from './observation.ts';
 import { printableOf } from './printable-text.ts';
 import { canonicalValue, type DnsRecord } from '../record.ts';
 import { aliasAt, answered, challengeText, distinct, judgeRecords, pathsNeeded } from './verdict.ts';
+import { observeWildcard, UNKNOWN_WILDCARD } from './wildcard.ts';
 
 /** Source of an observation: name servers of the real DNS, or the sandbox's table. */
 export interface NameServers {
@@ -22,6 +24,8 @@ export interface NameServers {
   /** Asks the public resolvers. Call it only for names whose authoritative answers are right. */
   askResolvers(zone: ServedZone, question: NameQuestion): Promise<ServerView[]>;
   lookup: Lookup;
+  /** A label that no zone contains. It shows whether a wildcard answers. */
+  unusedLabel: string;
 }
 
 export interface ServedZone {
@@ -57,17 +61,19 @@ export async function observeChallenge(
   });
   const seen = await zone.ask(text(challenge.name));
   const { observation } = zone;
-  const nothing = { bareHost: null, doubled: null, delegation: null };
+  const nothing = { bareHost: null, doubled: null, delegation: null, wildcard: UNKNOWN_WILDCARD };
   const observed = { hostname, zone: observation, challenge: seen, ...nothing };
   const { verdict } = challengeText(observed, challenge);
   // The claim depends on the delegation, so one resolver's answer about it is not enough.
   if (verdict === 'match') return { ...observed, delegation: await zone.confirm() };
   if (verdict === 'unknown' || observation.registered === false) return observed;
-  const [bareHost, doubled] = await Promise.all([
+  const askOne = (name: string, types: ObservedType[]) => zone.askOne({ name, types, keep: new Set() }, seen.servers);
+  const [bareHost, doubled, wildcard] = await Promise.all([
     zone.askOne(text(hostname), seen.servers),
     zone.askOne(text(`${challenge.name}.${observation.name ?? ''}`), seen.servers),
+    observeWildcard(askOne, servers.unusedLabel, nameAbove(challenge), observation),
   ]);
-  return { ...observed, bareHost, doubled };
+  return { ...observed, bareHost, doubled, wildcard };
 }
 
 export async function observeRecords(
@@ -151,8 +157,9 @@ export async function observeDomain(
   const { observation } = zone;
   const served = observation.registered !== false;
   const hosts = served ? distinct(wanted.map(({ host }) => host)) : [];
-  const [names, mail, domainConnect] = await Promise.all([
+  const [names, wildcard, mail, domainConnect] = await Promise.all([
     Promise.all(hosts.map((name) => zone.ask({ name, types: EVERYTHING, keep: new Set() }))),
+    askWildcard(servers, zone, domain.hostname),
     served ? existingMail(servers.lookup, domain.registrableDomain) : NO_MAIL,
     served && discover && observation.name !== null ? discover(observation.name) : null,
   ]);
@@ -162,11 +169,22 @@ export async function observeDomain(
     zone: observation,
     provider,
     capabilities: detection.capabilitiesOf(provider),
-    conflicts: conflictsWith(wanted, names),
+    // Answers of a wildcard are not in the way: a record at the name itself replaces them.
+    conflicts: conflictsWith(wanted, wildcard.covered ? names.filter(({ name }) => name !== domain.hostname) : names),
+    wildcard,
     mail,
     domainConnect,
   };
 }
+
+/** Asks every authoritative server whether only a wildcard answers for a name. */
+export const askWildcard = ({ unusedLabel }: NameServers, zone: ServedZone, name: string): Promise<WildcardVerdict> =>
+  observeWildcard(
+    (host, types) => zone.ask({ name: host, types, keep: new Set() }),
+    unusedLabel,
+    name,
+    zone.observation,
+  );
 
 async function existingMail(lookup: Lookup, domain: string): Promise<ExistingMail> {
   const [mx, text, dmarc] = await Promise.all([

@@ -7,6 +7,7 @@ import type {
   ChallengeObservation,
   DnssecStatus,
   RecordsObservation,
+  WildcardVerdict,
   ZoneObservation,
 } from './observation.ts';
 import type { DnsRecord } from '../record.ts';
@@ -19,6 +20,8 @@ export interface Observer {
   observeDomain(domain: string, wanted: DnsRecord[], signal?: AbortSignal): Promise<DomainObservation>;
   /** Observes the zone that contains the hostname, and its delegation. */
   observeZone(hostname: string, signal?: AbortSignal): Promise<ZoneObservation>;
+  /** Observes whether only a wildcard answers for a name. */
+  observeWildcard(name: string, signal?: AbortSignal): Promise<WildcardVerdict>;
   /** Returns the Domain Connect offer of the zone's provider; null if there is none. */
   observeOffer(hostname: string, signal?: AbortSignal): Promise<DcOffer | null>;
   /** Returns a lookup that asks one authoritative server. */

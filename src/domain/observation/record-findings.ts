@@ -144,7 +144,7 @@ const valuesWanted = (wanted: DnsRecord[], host: string, type: ObservedType): st
     .filter((record) => record.host === host && record.type === type)
     .map(({ value }) => canonicalValue(type, value));
 
-const asTyped = ({ type, value, priority }: DnsRecord): string =>
+export const asTyped = ({ type, value, priority }: DnsRecord): string =>
   `${type} ${priority === null ? '' : `${priority} `}${value}`;
 
 export const missing = (record: DnsRecord): Draft => ({

@@ -19,6 +19,8 @@ export interface OwnedValue extends Location, DnsRecord {
   /** Time of the last write. */
   at: Date;
   extra: Extra | null;
+  /** Owner name of the wildcard that this value is a copy of; null for all other values. */
+  wildcard: string | null;
 }
 
 /** Records of the customer that one of our writes displaced at one name. Undo puts them back. */
@@ -40,6 +42,8 @@ export interface WriteContext {
   purpose: Purpose;
   location: Location;
   now: Date;
+  /** Set if the values are copies of a wildcard's records. */
+  wildcard?: string;
 }
 
 /** One change of the ledger. Changes are saved in order, in one transaction. */

@@ -155,7 +155,8 @@ export function surrender(
 ): { changes: LedgerChange[]; remaining: Ledger } {
   const own = ledger.values.filter((value) => value.purpose === purpose);
   if (successor === null || own.length === 0) return { changes: [], remaining: ledger };
-  const inherited = own.filter((value) => isOneOf(value, successor.desired_records));
+  // Without the copies of a wildcard's records, the successor's challenge would take the hostname out of DNS.
+  const inherited = own.filter((value) => value.wildcard !== null || isOneOf(value, successor.desired_records));
   const passed = successor.is_own ? inherited.filter((value) => !isOneOf(value, successor.values)) : [];
   const pointed = hostsOf(inherited.filter(isPointer));
   const covered = ledger.layers.filter(({ host }) => pointed.includes(host));

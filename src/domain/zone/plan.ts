@@ -15,7 +15,7 @@ import {
 export type ConflictPolicy = 'refuse' | 'replace';
 
 /** Reasons to write in a zone. A write for one purpose never changes the values of another purpose. */
-export const PURPOSES = ['connection', 'email'] as const;
+export const PURPOSES = ['connection', 'email', 'certificate'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 /** A value of ours, and the customer's values that it displaces. A value is one record of a record set. */
@@ -62,7 +62,7 @@ export interface Situation {
   /** Every record at the names of `desired` and `owned`. Other records are not needed. */
   current: readonly ZoneRecord[];
   /** Consistent: no name has a CNAME and another record. */
-  desired: readonly DnsRecord[];
+  desired: readonly Addition[];
   /** Values that we wrote for this purpose, according to the ledger. */
   owned: readonly Written[];
   policy: ConflictPolicy;
@@ -152,7 +152,7 @@ type Outcome = Pick<Plan, 'creates' | 'conflicts' | 'removals'>;
 /** Plans all pointers of one name together: half of them would split the name's traffic. */
 function planPointers(at: {
   host: string;
-  missing: readonly DnsRecord[];
+  missing: readonly Addition[];
   existing: readonly ZoneRecord[];
   desired: readonly DnsRecord[];
   policy: ConflictPolicy;
@@ -187,7 +187,7 @@ function planPointers(at: {
 }
 
 /** Plans a record that is not a pointer: it cannot exist next to a CNAME or another policy for the same mail. */
-function planOther(wanted: DnsRecord, existing: readonly ZoneRecord[], desired: readonly DnsRecord[]): Outcome {
+function planOther(wanted: Addition, existing: readonly ZoneRecord[], desired: readonly DnsRecord[]): Outcome {
   const others = existing.filter((record) => record.host === wanted.host && !isOneOf(record, desired));
   const cname = others.filter((record) => record.type === 'CNAME');
   const mail = others.filter((record) => isSameMailPolicy(wanted, record));
@@ -214,7 +214,7 @@ function mailPolicy(record: Pick<ZoneRecord, 'type' | 'value'>): string | undefi
 }
 
 /** Returns a wanted value with the TTL and the provider's settings of an equal displaced value, if there is one. */
-function withSettingsOf(displaced: readonly ZoneRecord[], wanted: DnsRecord): Addition {
+function withSettingsOf(displaced: readonly ZoneRecord[], wanted: Addition): Addition {
   const equal = displaced.find((record) => sameRecord(record, wanted));
   return equal ? { ...wanted, ttl: equal.ttl, extra: equal.extra } : wanted;
 }

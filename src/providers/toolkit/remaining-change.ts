@@ -15,7 +15,7 @@ import { ProviderError } from '../provider-error.ts';
 export interface RemainingChange {
   /** Additions with their final TTL: that of the set, or the wanted one moved into the provider's range. */
   add: readonly Addition[];
-  /** The present records to be removed, with their ids. */
+  /** The present records to be removed, with their ids, deepest names first. */
   remove: readonly ZoneRecord[];
 }
 
@@ -29,7 +29,9 @@ export function remainingChange(
   change: ZoneChange,
   current: readonly ZoneRecord[],
 ): RemainingChange {
-  const remove = current.filter((record) => isOneOf(record, change.remove) && !isOneOf(record, change.add));
+  const remove = current
+    .filter((record) => isOneOf(record, change.remove) && !isOneOf(record, change.add))
+    .toSorted(deepestFirst);
   const staying = current.filter((record) => !remove.includes(record));
   const add = change.add
     .filter((record, i) => !isOneOf(record, staying) && !isOneOf(record, change.add.slice(0, i)))
@@ -48,6 +50,12 @@ export function remainingChange(
   }
   return { add, remove };
 }
+
+/**
+ * Order of removals: a record below a hostname goes first. If it went after the hostname's own records, no wildcard
+ * would answer for the hostname in between (RFC 4592).
+ */
+const deepestFirst = (a: Named, b: Named): number => b.host.split('.').length - a.host.split('.').length;
 
 export const isDone = (left: RemainingChange): boolean => left.add.length === 0 && left.remove.length === 0;
 

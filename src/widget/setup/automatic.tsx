@@ -1,5 +1,5 @@
 import { confirmUrl, writtenByService } from '../step.ts';
-import { providerName, type SetupView } from './context.ts';
+import { findingsToSettleFirst, providerName, type SetupView } from './context.ts';
 import { GeneralFindings, LinkOut } from './parts.tsx';
 import { Button, Domain, Heading, Working } from './ui.ts';
 
@@ -29,7 +29,11 @@ export function AutomaticSetup({ view }: { view: SetupView }) {
 function Consent({ view, url }: { view: SetupView; url: string }) {
   const { t, flow, state, list } = view;
   const provider = providerName(view);
-  const records = list((state.connection?.records_to_add ?? []).map(({ panel_type }) => panel_type));
+  const { connection } = state;
+  // The provider adds its records together, so no others have to come first.
+  let first = 0;
+  if (connection !== null) for (const { records = [] } of findingsToSettleFirst(connection)) first += records.length;
+  const records = list((connection?.records_to_add ?? []).slice(first).map(({ panel_type }) => panel_type));
   return (
     <div class="step">
       <div class="body">

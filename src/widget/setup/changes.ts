@@ -6,9 +6,8 @@ import type { SetupView } from './context.ts';
 export function changesSince(before: State, now: State, t: SetupView['t']): string[] {
   const lines: string[] = [];
   const [old, fresh] = [before.connection?.records_to_add ?? [], now.connection?.records_to_add ?? []];
-  for (let i = 0; i < old.length; i += 1) {
-    const record = fresh[i];
-    const was = old[i]?.status;
+  for (const { host, type, value, status: was } of old) {
+    const record = fresh.filter((one) => one.host === host && one.type === type && one.value === value)[0];
     // The result of the first check is not a change.
     if (record !== undefined && was !== record.status && was !== 'unchecked')
       lines.push(`${t('record', { type: record.panel_type })}: ${t(STATUS_WORDS[record.status])}`);

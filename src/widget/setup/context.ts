@@ -38,8 +38,13 @@ export function describeFinding(view: SetupView, finding: Finding): string | nul
 /** Returns the problems that concern the zone or the setup, not a single record. */
 export const generalFindings = (connection: Connection): Finding[] =>
   connection.findings.filter(
-    ({ record, severity, code }) => severity !== 'info' && (record === undefined || code === 'caa_blocked'),
+    ({ record, records, severity, code }) =>
+      severity !== 'info' && records === undefined && (record === undefined || code === 'caa_blocked'),
   );
+
+/** Returns the findings that name records to add before all others. */
+export const findingsToSettleFirst = (connection: Connection): Finding[] =>
+  connection.findings.filter(({ records }) => records !== undefined);
 
 export type RecordToAdd = Connection['records_to_add'][number];
 

@@ -1,6 +1,6 @@
 import { unicodeHostname } from '../../domain/idn.ts';
 import type { Connection } from '../api.ts';
-import { problemOf, providerName, type SetupView } from './context.ts';
+import { describeFinding, findingsToSettleFirst, problemOf, providerName, type SetupView } from './context.ts';
 import { GeneralFindings, LinkOut } from './parts.tsx';
 import { Instructions, keyOf, Records } from './records.tsx';
 import { Send } from './send.tsx';
@@ -19,6 +19,11 @@ export function ManualConfiguration({ view }: { view: SetupView }) {
         <Heading>{t('manualTitle', { provider })}</Heading>
         <p class="lead">{t('manualText')}</p>
         <GeneralFindings view={view} />
+        {findingsToSettleFirst(connection).map((finding) => (
+          <Notice key={finding.message} kind="warning">
+            {describeFinding(view, finding)}
+          </Notice>
+        ))}
         <Instructions view={view} connection={connection} />
         <Domain view={view} />
         <Records view={view} connection={connection} />

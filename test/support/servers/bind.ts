@@ -23,17 +23,21 @@ export interface Bind {
   stop(): Promise<void>;
 }
 
-interface TsigSecret {
+export interface TsigSecret {
   name: string;
   secret: string;
 }
 
-export async function startBind(zones: readonly string[]): Promise<Bind> {
+export async function startBind(
+  zones: readonly string[],
+  options: { port?: number; nameserver?: string } = {},
+): Promise<Bind> {
   const folder = await tempFolder();
-  const port = await freePort();
+  const { port = await freePort(), nameserver = 'ns1.dns.test' } = options;
+  const at = { address: '127.0.0.1', port };
   const key = { name: 'updater', secret: randomBytes(32).toString('base64') };
   const strangerKey = { name: 'stranger', secret: randomBytes(32).toString('base64') };
-  for (const zone of zones) await writeFile(join(folder, `${zone}.zone`), ZONE_FILE);
+  for (const zone of zones) await writeFile(join(folder, `${zone}.zone`), zoneFile(nameserver));
   await writeFile(join(folder, 'named.conf'), settings(folder, port, zones, [key, strangerKey]));
   const args = ['-f', '-n', '1', '-c', join(folder, 'named.conf')];
   const server = await startServer('named', args, () => isListening(port));
@@ -42,31 +46,45 @@ export async function startBind(zones: readonly string[]): Promise<Bind> {
     key,
     strangerKey,
     zones,
-    update: (zone, commands) => nsupdate(port, key, [`zone ${zone}`, ...commands, 'send']),
-    dump: async (zone) => {
-      const options = ['@127.0.0.1', '-p', String(port), zone, 'AXFR', '+nocmd', '+nocomments', '+nostats', '+tcp'];
-      const { stdout } = await promisify(execFile)('dig', options);
-      const lines = stdout.split('\n').map((line) => line.replace(/\s+/, ' ').trim());
-      return lines.filter((line) => line !== '' && !/\sIN\s+SOA\s/.test(line)).sort();
-    },
+    update: (zone, commands) => nsupdate(at, key, [`zone ${zone}`, ...commands, 'send']),
+    dump: (zone) => dumpZone(at, key, zone),
     stop: server.stop,
   };
 }
 
-async function nsupdate(port: number, key: TsigSecret, commands: readonly string[]): Promise<void> {
+interface Address {
+  address: string;
+  port: number;
+}
+
+/** Returns every record of a zone as dig prints it, without the SOA. */
+export async function dumpZone({ address, port }: Address, key: TsigSecret, zone: string): Promise<string[]> {
+  const from = [`@${address}`, '-p', String(port), '-y', `hmac-sha256:${key.name}:${key.secret}`];
+  const format = ['+nocmd', '+nocomments', '+nostats', '+tcp'];
+  const { stdout } = await promisify(execFile)('dig', [...from, zone, 'AXFR', ...format]);
+  const lines = stdout.split('\n').map((line) => line.replace(/\s+/, ' ').trim());
+  return lines.filter((line) => line !== '' && !/\s(IN\s+SOA|ANY\s+TSIG)\s/.test(line)).sort();
+}
+
+/** Runs nsupdate, another program that changes the zone. */
+export async function nsupdate(
+  { address, port }: Address,
+  key: TsigSecret,
+  commands: readonly string[],
+): Promise<void> {
   const child = spawn('nsupdate', ['-v', '-y', `hmac-sha256:${key.name}:${key.secret}`], {
     stdio: ['pipe', 'ignore', 'pipe'],
   });
   const errors: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk.toString()));
-  child.stdin.end([`server 127.0.0.1 ${port}`, ...commands, ''].join('\n'));
+  child.stdin.end([`server ${address} ${port}`, ...commands, ''].join('\n'));
   const [code] = (await once(child, 'close')) as [number];
   if (code !== 0) throw new Error(`nsupdate failed: ${errors.join('')}`);
 }
 
-const ZONE_FILE = `$TTL 3600
-@ SOA ns1.dns.test. hostmaster.dns.test. 1 3600 600 86400 60
-@ NS ns1.dns.test.
+const zoneFile = (nameserver: string): string => `$TTL 3600
+@ SOA ${nameserver}. hostmaster.dns.test. 1 3600 600 86400 60
+@ NS ${nameserver}.
 `;
 
 const settings = (folder: string, port: number, zones: readonly string[], keys: readonly TsigSecret[]): string => `

@@ -1,0 +1,39 @@
+import { DAY } from '../duration.ts';
+import type { RecordsCheck } from '../observation/check.ts';
+
+/** Facts of a connection that has its certificate before its records point here. */
+export interface ReadyFacts {
+  ready_to_point: boolean;
+  ready_at: Date | null;
+  /** The records that were published when it became ready; null if no check has seen them, empty once they changed. */
+  records_when_ready: string | null;
+}
+
+/** Longest time for which a connection that is ready waits without a deadline. */
+const READY_FOR = 60 * DAY;
+const CHANGED = '';
+
+export interface WhileReady {
+  /** The old records are in place, so no deadline runs. */
+  isPaused: boolean;
+  /** The first change was seen, so the deadlines begin now. */
+  begins: boolean;
+  change: Partial<Pick<ReadyFacts, 'records_when_ready'>>;
+}
+
+/** Decides whether a connection waits for its owner to move the records. A missing answer changes nothing. */
+export function whileReady(row: ReadyFacts, check: RecordsCheck, now: number): WhileReady {
+  const usual: WhileReady = { isPaused: false, begins: false, change: {} };
+  if (!row.ready_to_point || check.verdict !== 'mismatch' || row.records_when_ready === CHANGED) return usual;
+  if (now - (row.ready_at?.getTime() ?? now) >= READY_FOR) return usual;
+  const published = publishedIn(check);
+  if (row.records_when_ready !== null && row.records_when_ready !== published)
+    return { isPaused: false, begins: true, change: { records_when_ready: CHANGED } };
+  return { isPaused: true, begins: false, change: { records_when_ready: published } };
+}
+
+/** Returns the published records as one text, in a fixed order. */
+const publishedIn = ({ records }: RecordsCheck): string =>
+  JSON.stringify(
+    records.flatMap(({ host, observed }) => observed.map(({ type, value }) => `${host} ${type} ${value}`)).sort(),
+  );

@@ -1,0 +1,60 @@
+import { uuidv7 } from 'uuidv7';
+import { createAcmeClient, type AcmeClient, type NewAccount } from '../acme/client.ts';
+import { accountOf, addAccount, saveAccountUrl, type AccountRow } from '../db/certificate/acme-accounts.ts';
+import type { Pool } from '../db/pool.ts';
+import type { SecretIdentity, Vault } from '../vault/vault.ts';
+import { keyOfPem, newPrivateKey } from '../x509/keys.ts';
+
+/** The worker's accounts at certificate authorities (CAs), one for each directory. All workers share them. */
+export interface AcmeAccounts {
+  /** Returns a client of the account, which is registered at its first use. */
+  clientOf(directory: string): Promise<AcmeClient>;
+  close(): Promise<void>;
+}
+
+interface Options extends NewAccount {
+  pool: Pool;
+  vault: Vault;
+  /** Root certificates of the CA's own HTTPS, in place of the usual ones. */
+  ca?: string | undefined;
+}
+
+export function acmeAccounts({ pool, vault, ca, ...account }: Options): AcmeAccounts {
+  const opened = new Map<string, Promise<AcmeClient>>();
+
+  async function open(directory: string): Promise<AcmeClient> {
+    const row = (await accountOf(pool, directory)) ?? (await create(directory));
+    const client = createAcmeClient(keyOfPem(keyIn(vault, row)), row.url, { directoryUrl: directory, ca });
+    if (row.url === null) await saveAccountUrl(pool, directory, await client.register(account));
+    return client;
+  }
+
+  async function create(directory: string): Promise<AccountRow> {
+    const id = uuidv7();
+    const { keyId: key_id, wrappedKey: wrapped_key, ciphertext } = vault.seal(await newPrivateKey(), identityOf({ id, directory })); // prettier-ignore
+    return addAccount(pool, { id, directory, key_id, wrapped_key, ciphertext, created_at: new Date() });
+  }
+
+  return {
+    clientOf(directory) {
+      const client = opened.get(directory) ?? open(directory);
+      opened.set(directory, client);
+      client.catch(() => opened.delete(directory)); // the next order tries again
+      return client;
+    },
+    async close() {
+      await Promise.all([...opened.values()].map(async (client) => (await client).close().catch(() => undefined)));
+    },
+  };
+}
+
+/** An account belongs to the service and not to a tenant. */
+const identityOf = ({ id, directory }: Pick<AccountRow, 'id' | 'directory'>): SecretIdentity => ({
+  kind: 'acme_account',
+  tenantId: '',
+  ownerId: directory,
+  id,
+});
+
+const keyIn = (vault: Vault, row: AccountRow): string =>
+  vault.open({ keyId: row.key_id, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext }, identityOf(row));
