@@ -23,6 +23,7 @@ module.exports = {
     only('src/edge', 'src/domain', 'src/db', 'src/net', 'src/locales', 'src/x509'),
     only('src/certificates', 'src/(domain|db|vault|x509)'),
     only('src/ordering', 'src/(domain|db|acme|x509|vault|certificates|provisioning|providers)', 'src/edge/barrier'),
+    only('src/cutover', 'src/(domain|db|net|provisioning|providers)', 'src/edge/handshake', 'src/ordering/failure'),
     only('src/billing', 'src/domain', 'src/db'),
     only('src/domain-connect', 'src/domain', 'src/db', 'src/net'),
     only('src/sandbox', 'src/domain', 'src/db'),
@@ -42,12 +43,12 @@ module.exports = {
     },
     only(
       'activities',
-      'src/(domain|dns|provisioning|providers|ordering|db|edge|webhooks|vault|domain-connect|sandbox)',
+      'src/(domain|dns|provisioning|providers|ordering|cutover|db|edge|webhooks|vault|domain-connect|sandbox)',
       'workflows/messages',
     ),
     only(
       'src/api',
-      'src/(domain|ordering|db|dns|provisioning|webhooks|net|billing|vault|certificates|edge|providers|domain-connect|sandbox|temporal|sdk|share|locales|config|log|metrics)',
+      'src/(domain|ordering|cutover|db|dns|provisioning|webhooks|net|billing|vault|certificates|edge|providers|domain-connect|sandbox|temporal|sdk|share|locales|config|log|metrics)',
       'workflows/messages',
     ),
     only('src/temporal', 'src/(domain|db|log|metrics|config|fingerprint)', 'workflows/messages', 'activities'),

@@ -5,12 +5,14 @@ import { whyBlocked } from '../src/db/edge/blocked.ts';
 import {
   CERTIFICATE_FINDINGS,
   isCheckDue,
+  isExpiringSince,
   newlyFailing,
   shownChange,
   statusAt,
   type Validity,
 } from '../src/domain/certificate/certificate.ts';
 import type { Finding } from '../src/domain/observation/finding.ts';
+import type { EventType } from '../src/domain/webhook/events.ts';
 import type { Deps } from './deps.ts';
 
 export interface CertificateCheck {
@@ -30,7 +32,8 @@ export async function checkCertificate(
   if (row.certificate_status === 'none') return nothingSeen;
   const before = row.certificate_not_after;
   const standing = ofCertificate(row.findings);
-  const isDue = isCheckDue(now, row.certificate_checked_at?.getTime() ?? null, validityOf(row));
+  const checkedAt = row.certificate_checked_at?.getTime() ?? null;
+  const isDue = isCheckDue(now, checkedAt, validityOf(row));
   if (standing.length === 0 && !isDue) return nothingSeen;
   if ((await whyBlocked(deps.pool, row)) !== null) return { findings: standing, change: {} };
   const certificates = deps.certificatesFor(row);
@@ -41,11 +44,14 @@ export async function checkCertificate(
   if (shown === null)
     return { findings, change: { ...failing, ...(before && { certificate_status: statusAt(before, now) }) } };
   const isRenewed = before !== null && shown.notAfter > before;
-  if (isRenewed) await certificates.recordRenewal(row.hostname, now);
-  return {
-    findings,
-    change: { ...shownChange(shown, now, failing), ...(isRenewed && { alsoNotify: ['ssl.issued'] }) },
-  };
+  if (isRenewed && shown.source === 'edge') await certificates.recordRenewal(row.hostname, now);
+  const isExpiring = shown.source === 'uploaded' && isExpiringSince(checkedAt, shown, now);
+  const alsoNotify: EventType[] = [
+    ...(failing.alsoNotify ?? []),
+    ...(isRenewed ? (['ssl.issued'] as const) : []),
+    ...(isExpiring ? (['ssl.expiring'] as const) : []),
+  ];
+  return { findings, change: { ...shownChange(shown, now, failing), alsoNotify } };
 }
 
 /** Returns the certificate's period. Rows of earlier releases lack its beginning until the next daily check. */

@@ -4,9 +4,11 @@ import { remain, transition } from '../src/db/connection/transitions.ts';
 import { whyBlocked } from '../src/db/edge/blocked.ts';
 import { afterCertificate } from '../src/domain/certificate/after-certificate.ts';
 import { blockedCertificate, type CertificateOutcome } from '../src/domain/certificate/certificate.ts';
+import { isWildcard } from '../src/domain/certificate/dns-validation.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import { DAY } from '../src/domain/duration.ts';
 import { statusLine } from '../src/domain/connection/outlook.ts';
+import { orderFindings } from '../src/ordering/ensure.ts';
 import { attempt, heartbeating, isNews } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf } from './snapshot.ts';
@@ -46,8 +48,10 @@ export function certificateActivities(deps: Deps) {
   async function obtain(row: ConnectionRow, now: number, signal: AbortSignal): Promise<CertificateOutcome> {
     const blocked = await whyBlocked(deps.pool, row);
     if (blocked !== null) return blockedCertificate(blocked);
+    const findings = isWildcard(row.hostname) ? await orderFindings(deps.ordering, row, { now, signal }) : [];
     // The subject is the part of the row that checks of DNS and certificates need.
-    return deps.certificatesFor(row).obtain(subjectOf(row), now, signal);
+    const outcome = await deps.certificatesFor(row).obtain(subjectOf(row), now, signal);
+    return outcome.outcome === 'blocked' ? { ...outcome, findings: [...findings, ...outcome.findings] } : outcome;
   }
 
   return { obtainCertificate };

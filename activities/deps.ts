@@ -3,6 +3,7 @@ import type { Pool } from '../src/db/pool.ts';
 import type { Certificates } from '../src/domain/certificate/certificate.ts';
 import type { Checker } from '../src/domain/observation/check.ts';
 import type { Lookup } from '../src/domain/observation/alias-path.ts';
+import type { ProbeAccess } from '../src/cutover/probe.ts';
 import type { Ordering } from '../src/ordering/steps.ts';
 import type { ProviderAccess } from '../src/provisioning/account.ts';
 
@@ -16,6 +17,8 @@ export interface Deps {
   certificatesFor(row: ConnectionRow): Certificates;
   /** Orders certificates by ACME. */
   ordering: Ordering;
+  /** Access of a cutover's probes to sites. */
+  probes: ProbeAccess;
   /** A number in [0, 1) that spreads the checks over time. */
   random(): number;
   /** Records the seconds from creation until the connection served for the first time. */

@@ -1,6 +1,7 @@
 import { certificateActivities } from './certificate.ts';
 import { certificateOrderActivities } from './certificate-order.ts';
 import { connectionActivities } from './connection.ts';
+import { cutoverActivities } from './cutover.ts';
 import type { Deps } from './deps.ts';
 import { ownershipActivities } from './ownership.ts';
 import { recordActivities } from './records.ts';
@@ -14,6 +15,7 @@ export const createActivities = (deps: Deps) => ({
   ...writingActivities(deps),
   ...certificateActivities(deps),
   ...certificateOrderActivities(deps),
+  ...cutoverActivities(deps),
 });
 
 export type Activities = ReturnType<typeof createActivities>;

@@ -2,14 +2,12 @@ import { AWAITS_RECORDS, SERVING } from '../src/domain/connection/state-sets.ts'
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
 import { recordMail } from '../src/db/observation/mail.ts';
 import { registrableDomain } from '../src/dns/suffix.ts';
-import { failureOf } from '../src/db/certificate/acme-failures.ts';
 import { mailWritten } from '../src/db/zone/ledger.ts';
 import { subjectOf } from '../src/db/observation/subject.ts';
 import { afterPropagation, afterWatch } from '../src/domain/connection/consequence.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
-import type { Finding } from '../src/domain/observation/finding.ts';
 import { observeAllMail } from '../src/domain/email/observe-mail.ts';
-import { ensureOrder } from '../src/ordering/ensure.ts';
+import { orderFindings } from '../src/ordering/ensure.ts';
 import { attempt, checking, endCheck } from './attempt.ts';
 import { checkCertificate } from './certificate-health.ts';
 import type { Deps } from './deps.ts';
@@ -26,7 +24,7 @@ export function recordActivities(deps: Deps) {
     const subject = subjectOf(row);
     const check = await checking(async () => {
       const records = await checker.records(subject, at.now, at.signal);
-      return { ...records, findings: [...records.findings, ...(await orderCertificate(row, at))] };
+      return { ...records, findings: [...records.findings, ...(await orderFindings(deps.ordering, row, at))] };
     });
     deps.recordCheck('records', check.verdict);
     const moment = at.moment(touched && at.isFirst, deps.random());
@@ -61,14 +59,6 @@ export function recordActivities(deps: Deps) {
     });
     if (settled.row.state !== row.state) return snapshotOf(deps.pool, settled.row, at.now);
     return endCheck(deps, settled, SERVING, check.sentence, { ...at, reported });
-  }
-
-  /** Orders the certificate that a connection wants before its records change, and returns why there is none. */
-  async function orderCertificate(row: ConnectionRow, at: ReturnType<typeof attempt>): Promise<Finding[]> {
-    if (!row.before_dns || row.ready_to_point) return [];
-    await ensureOrder(deps.ordering, row, at);
-    const failure = await failureOf(deps.pool, row.id);
-    return failure === null ? [] : [failure.finding];
   }
 
   /** Saves the mail records of the connection's domain. The widget's email step shows them. */

@@ -1,5 +1,7 @@
 import { getApplication } from '../src/db/tenant/applications.ts';
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
+import type { Tx } from '../src/db/pool.ts';
+import { cutoverInProgress } from '../src/db/zone/cutovers.ts';
 import { hasConsented } from '../src/db/zone/domain-connect.ts';
 import { coveringCredential } from '../src/db/zone/credentials.ts';
 import { challengeOf } from '../src/db/observation/subject.ts';
@@ -8,6 +10,7 @@ import { HOUR, MINUTE } from '../src/domain/duration.ts';
 import { isSetupByUs } from '../src/domain/connection/due-work.ts';
 import { purposesToRemove } from '../src/domain/connection/offboarding.ts';
 import type { DnsRecord } from '../src/domain/record.ts';
+import { AWAITS_PROOF } from '../src/domain/connection/state-sets.ts';
 import type { ConnectionSnapshot } from '../src/domain/connection/snapshot.ts';
 import {
   consequenceOf,
@@ -27,6 +30,7 @@ import { movedRow, readRow, withRow } from './rows.ts';
 /** The end of an order wakes the connection, so these only bridge a lost message. */
 const ORDER_CHECK = MINUTE / 2;
 const HOLD_CHECK = HOUR;
+const CUTOVER_CHECK = MINUTE / 2;
 
 export function writingActivities(deps: Deps) {
   /**
@@ -56,6 +60,8 @@ export function writingActivities(deps: Deps) {
     const row = await readRow(deps.pool, id);
     const records = recordsFor(row.state, challengeOf(row), row.desired_records);
     if (records === undefined) return snapshotOf(deps.pool, row, now);
+    if (!AWAITS_PROOF.has(row.state) && (await cutoverInProgress(deps.pool, id)) !== null)
+      return afterCutover(row, now);
     await untilReady(row, { now, signal });
     const outcome = await heartbeating(() => write(row, records, now, signal));
     const after = await withRow(deps.pool, id, async (tx, fresh) => {
@@ -71,12 +77,18 @@ export function writingActivities(deps: Deps) {
     return snapshotOf(deps.pool, after, now);
   }
 
+  /** Leaves the records to the cutover in progress, which wakes the connection when it has written them or has ended. */
+  function afterCutover(row: ConnectionRow, now: number): Promise<ConnectionSnapshot> {
+    if (row.state === 'dns_writing') throw retryCheck('A cutover is in progress.', CUTOVER_CHECK);
+    return snapshotOf(deps.pool, row, now);
+  }
+
   /** Waits for the certificate of a connection that wants it before its records change, and for the cutover if it holds. */
   async function untilReady(row: ConnectionRow, at: { now: number; signal: AbortSignal }): Promise<void> {
     if (row.state !== 'dns_writing' || !row.before_dns) return;
     const readiness = await heartbeating(() => ensureOrder(deps.ordering, row, at));
     if (readiness.kind === 'waits') throw retryCheck(readiness.sentence, ORDER_CHECK);
-    if (readiness.kind === 'ready' && row.point === 'hold')
+    if (row.point === 'hold' && (readiness.kind === 'ready' || row.ready_to_point))
       throw retryCheck('The certificate is there. The records wait for a cutover.', HOLD_CHECK);
   }
 
@@ -88,7 +100,12 @@ export function writingActivities(deps: Deps) {
   ): Promise<WriteOutcome> {
     const application = await getApplication(deps.pool, row.application_id);
     const policy = application?.conflict_policy ?? 'refuse';
-    return writeToZone(deps.providerAccess, row, records, { policy, now: new Date(now), signal });
+    // A cutover may have begun since, and two writers would undo each other's work.
+    const guard = async (tx: Tx) => {
+      if (!AWAITS_PROOF.has(row.state) && (await cutoverInProgress(tx, row.id)) !== null)
+        throw retryCheck('A cutover is in progress.', CUTOVER_CHECK);
+    };
+    return writeToZone(deps.providerAccess, row, records, { policy, now: new Date(now), signal, guard });
   }
 
   /**

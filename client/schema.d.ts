@@ -67,7 +67,7 @@ export interface paths {
         put: operations["put_connections_by_id_certificate"];
         post?: never;
         /**
-         * Stop serving the tenant's own certificate. The hostname returns to certificates of this service.
+         * Stop serving the tenant's own certificate. 202: it serves until its successor, which is being ordered, is there.
          * @description Requires the scope apps:admin.
          */
         delete: operations["delete_connections_by_id_certificate"];
@@ -171,6 +171,34 @@ export interface paths {
          */
         post: operations["post_connections_by_id_dns_revert"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/{id}/cutover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the newest cutover of a connection
+         * @description Requires the scope connections:read.
+         */
+        get: operations["get_connections_by_id_cutover"];
+        put?: never;
+        /**
+         * Move a running site here: probe it, replace its records, observe it, and restore the records if it fails
+         * @description Requires the scope connections:write.
+         */
+        post: operations["post_connections_by_id_cutover"];
+        /**
+         * Cancel a cutover in progress, and restore the records that it has replaced
+         * @description Requires the scope connections:write.
+         */
+        delete: operations["delete_connections_by_id_cutover"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1005,7 +1033,7 @@ export interface components {
                 data: {
                     /** @description Position in the list that you sent, starting at 1. */
                     row: number;
-                    /** @description Hostname of the customer. */
+                    /** @description Hostname of the customer. A wildcard begins with `*.`. */
                     hostname: string;
                     /** @description Your id for the customer, or null. */
                     external_id: string | null;
@@ -1070,7 +1098,7 @@ export interface components {
             rows: {
                 /** @description Position in the list that you sent, starting at 1. */
                 row: number;
-                /** @description Hostname of the customer. */
+                /** @description Hostname of the customer. A wildcard begins with `*.`. */
                 hostname: string;
                 /** @description Your id for the customer, or null. */
                 external_id: string | null;
@@ -1089,7 +1117,7 @@ export interface components {
                 } | null;
                 /** @description TXT record that proves ownership. Null if the row was refused. */
                 ownership_challenge: {
-                    /** @description Publish the record at exactly this name, not at the hostname. */
+                    /** @description Publish the record at exactly this name, not at the hostname. A wildcard is proved at its domain, without the star. */
                     name: string;
                     /**
                      * @description Record type, always TXT.
@@ -1114,9 +1142,9 @@ export interface components {
             application_id: string;
             /** @description Environment of the object. One of test, live. New values may be added. */
             environment: string;
-            /** @description Hostname of the customer. */
+            /** @description Hostname of the customer. A wildcard begins with `*.`. */
             hostname: string;
-            /** @description Whether the hostname is a registrable domain (`apex`). One of apex, subdomain. New values may be added. */
+            /** @description Whether the hostname is a registrable domain (`apex`). A wildcard is a `subdomain`. One of apex, subdomain. New values may be added. */
             kind: string;
             /** @description Who sets the DNS records: we (`automatic`) or the customer (`manual`). One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
             setup_type: string;
@@ -1151,9 +1179,9 @@ export interface components {
             application_id: string;
             /** @description Environment of the object. One of test, live. New values may be added. */
             environment: string;
-            /** @description Hostname of the customer. */
+            /** @description Hostname of the customer. A wildcard begins with `*.`. */
             hostname: string;
-            /** @description Whether the hostname is a registrable domain (`apex`). One of apex, subdomain. New values may be added. */
+            /** @description Whether the hostname is a registrable domain (`apex`). A wildcard is a `subdomain`. One of apex, subdomain. New values may be added. */
             kind: string;
             /** @description Who sets the DNS records: we (`automatic`) or the customer (`manual`). One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
             setup_type: string;
@@ -1176,7 +1204,7 @@ export interface components {
             created_at: string;
             /** @description TXT record that proves ownership of the hostname. */
             ownership_challenge: {
-                /** @description Publish the record at exactly this name, not at the hostname. */
+                /** @description Publish the record at exactly this name, not at the hostname. A wildcard is proved at its domain, without the star. */
                 name: string;
                 /**
                  * @description Record type, always TXT.
@@ -1200,9 +1228,9 @@ export interface components {
             application_id: string;
             /** @description Environment of the object. One of test, live. New values may be added. */
             environment: string;
-            /** @description Hostname of the customer. */
+            /** @description Hostname of the customer. A wildcard begins with `*.`. */
             hostname: string;
-            /** @description Whether the hostname is a registrable domain (`apex`). One of apex, subdomain. New values may be added. */
+            /** @description Whether the hostname is a registrable domain (`apex`). A wildcard is a `subdomain`. One of apex, subdomain. New values may be added. */
             kind: string;
             /** @description Who sets the DNS records: we (`automatic`) or the customer (`manual`). One of automatic, manual, semiautomatic, shared_login, async, api. New values may be added. */
             setup_type: string;
@@ -1225,7 +1253,7 @@ export interface components {
             created_at: string;
             /** @description TXT record that proves ownership of the hostname. */
             ownership_challenge: {
-                /** @description Publish the record at exactly this name, not at the hostname. */
+                /** @description Publish the record at exactly this name, not at the hostname. A wildcard is proved at its domain, without the star. */
                 name: string;
                 /**
                  * @description Record type, always TXT.
@@ -1259,7 +1287,7 @@ export interface components {
                  */
                 observed_at: string;
             }[];
-            /** @description Everything to add in one visit to the DNS panel, in this order: the `records` of the finding `wildcard_covers_hostname`, the challenge and the desired records. */
+            /** @description Everything to add, in this order: the `records` of the finding `wildcard_covers_hostname`, the challenge, the delegation of certificate challenges and the desired records. Without `before_dns`, one visit to the DNS panel is enough. */
             records_to_add: components["schemas"]["RecordToAdd"][];
             /** @description Null if the provider is unknown. */
             provider_panel: {
@@ -1429,6 +1457,95 @@ export interface components {
              */
             created_at: string;
         };
+        Cutover: {
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Id of the connection.
+             */
+            connection_id: string;
+            /** @description State of the cutover. `planned` is a dry run. One of planned, waiting_for_ttl, probing, moving, observing, done, reverted, cancelled, failed. New values may be added. */
+            state: string;
+            /** @description The change of the zone. Nothing else is changed. */
+            plan: {
+                /** @description DNS provider, as in GET /providers. */
+                provider: string;
+                /** @description Zone in which the records are replaced. */
+                zone: string;
+                /** @description Records that are replaced, with their TTL. */
+                removes: {
+                    /** @description Fully qualified name without a trailing dot. */
+                    host: string;
+                    /** @description Name relative to the zone, or `@` at its apex. */
+                    relative_host: string;
+                    /** @description Record type, of any kind. */
+                    type: string;
+                    /** @description Record value, without quotes. */
+                    value: string;
+                    /** @description Time to live in seconds. */
+                    ttl: number;
+                    /** @description Null unless the type is MX or SRV. */
+                    priority: number | null;
+                }[];
+                /** @description Records that are added. */
+                adds: components["schemas"]["Record"][];
+            };
+            /** @description Request that shows whether the site works. */
+            probe: {
+                /**
+                 * @description Path and query to request, printable ASCII.
+                 * @default /
+                 */
+                path: string;
+                /**
+                 * @description Status that the site must answer with. Null: any from 200 to 399.
+                 * @default null
+                 */
+                expect_status: number | null;
+                /**
+                 * @description Text that the response must contain, within its first megabyte. Null: any response.
+                 * @default null
+                 */
+                expect_text: string | null;
+            };
+            /** @description Seconds for which the site is probed after the move. */
+            observe_for: number;
+            /** @description TTL of the old records before the move, if it is lowered. */
+            lower_ttl: number | null;
+            /** @description The newest probes, oldest first, at most 20. */
+            probes: {
+                /**
+                 * Format: date-time
+                 * @description Time of the probe.
+                 */
+                at: string;
+                /** @description Who was asked: the edge itself before the move, or the address that resolvers return after it. One of edge, dns. New values may be added. */
+                via: string;
+                /** @description Address that was dialled, if one was. */
+                address: string | null;
+                /** @description HTTP status of the response, if there was one. */
+                status: number | null;
+                /** @description `unknown` is no verdict about the site, for example while resolvers still have the old record. One of ok, failed, unknown. New values may be added. */
+                verdict: string;
+                /** @description Reason for a verdict other than `ok`. */
+                message: string | null;
+            }[];
+            /** @description Reason for an end other than `done`. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+            /** @description Time at which the records were replaced. */
+            moved_at: string | null;
+            /** @description Time at which the cutover ended. */
+            ended_at: string | null;
+        };
         Delivery: {
             /**
              * Format: uuid
@@ -1574,7 +1691,7 @@ export interface components {
             restores: components["schemas"]["Record"][];
         };
         DomainCheck: {
-            /** @description Hostname of the customer. */
+            /** @description Hostname of the customer. A wildcard begins with `*.`. */
             domain: string;
             /** @description False only if the registry reports that the domain does not exist. */
             registered: boolean;
@@ -1831,7 +1948,7 @@ export interface components {
             deliveries: components["schemas"]["Delivery"][];
         };
         Finding: {
-            /** @description Kind of problem. One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, wildcard_covers_hostname, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable, domain_connect_refused, mail_record_changed, provider_paused, drifted_long, acme_challenge_taken. New values may be added. */
+            /** @description Kind of problem. One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, wildcard_covers_hostname, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable, domain_connect_refused, mail_record_changed, provider_paused, drifted_long, acme_challenge_taken, wildcard_needs_dns, cutover_reverted. New values may be added. */
             code: string;
             /** @description An error keeps the connection from being live. One of info, warning, error. New values may be added. */
             severity: string;
@@ -1948,7 +2065,7 @@ export interface components {
             panel_type: string;
             /** @description Value for the provider's form. */
             panel_value: string;
-            /** @description Result of the last check of the record. One of unchecked, missing, wrong, conflict, spreading, found. New values may be added. */
+            /** @description Result of the last check of the record. `later`: add it when the certificate is there. `ready`: it is there, so the record may replace the old one. One of later, ready, unchecked, missing, wrong, conflict, spreading, found. New values may be added. */
             status: string;
         };
         SandboxRecord: {
@@ -2395,7 +2512,7 @@ export interface operations {
                      * @description Id of the application.
                      */
                     application_id: string;
-                    /** @description Hostname of the customer, in any spelling. */
+                    /** @description Hostname of the customer, in any spelling. It can be a wildcard, such as `*.brand.test`. */
                     hostname: string;
                     /** @description Your id for the customer. Only API keys can set it. A widget token carries its own. */
                     external_id?: string | null;
@@ -3866,7 +3983,47 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Stop serving the tenant's own certificate. The hostname returns to certificates of this service. */
+            /** @description Stop serving the tenant's own certificate. 202: it serves until its successor, which is being ordered, is there. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "pending",
+                     *       "not_after": "2026-06-30T12:00:00.000Z",
+                     *       "ca": "Let's Encrypt",
+                     *       "source": "edge",
+                     *       "serial": "03F1A2",
+                     *       "names": [
+                     *         "shop.brand.test"
+                     *       ],
+                     *       "renew_at": "2026-05-30T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Status of the certificate. One of none, pending, issued, failed, expired. New values may be added. */
+                        status: string;
+                        /** @description Time at which the certificate expires. */
+                        not_after: string | null;
+                        /** @description Certificate authority that issued it. */
+                        ca: string | null;
+                        /** @description Who obtained it: the edge at the first visit, this service before that (DNS-01), or the tenant. Null if there is none. */
+                        source: string | null;
+                        /** @description Serial number, hexadecimal. */
+                        serial: string | null;
+                        /** @description Hostnames in the certificate. */
+                        names: string[];
+                        /** @description Time from which it is renewed. Null for an uploaded one, which the tenant renews. */
+                        renew_at: string | null;
+                    };
+                };
+            };
+            /** @description Stop serving the tenant's own certificate. 202: it serves until its successor, which is being ordered, is there. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5492,6 +5649,767 @@ export interface operations {
             };
         };
     };
+    get_connections_by_id_cutover: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description Id of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Get the newest cutover of a connection */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "state": "observing",
+                     *       "plan": {
+                     *         "provider": "cloudflare",
+                     *         "zone": "brand.test",
+                     *         "removes": [
+                     *           {
+                     *             "host": "shop.brand.test",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "adds": [
+                     *           {
+                     *             "host": "shop.brand.test",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ]
+                     *       },
+                     *       "probe": {
+                     *         "path": "/health",
+                     *         "expect_status": 200,
+                     *         "expect_text": "Welcome"
+                     *       },
+                     *       "observe_for": 600,
+                     *       "lower_ttl": null,
+                     *       "probes": [
+                     *         {
+                     *           "at": "2026-04-01T12:00:00.000Z",
+                     *           "via": "dns",
+                     *           "address": "203.0.113.7",
+                     *           "status": 200,
+                     *           "verdict": "ok",
+                     *           "message": null
+                     *         }
+                     *       ],
+                     *       "reason": null,
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "moved_at": null,
+                     *       "ended_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Cutover"];
+                };
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description not_found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_connections_by_id_cutover: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description Id of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "probe": {
+                 *         "path": "/health",
+                 *         "expect_status": 200,
+                 *         "expect_text": "Welcome"
+                 *       },
+                 *       "observe_for": 600,
+                 *       "lower_ttl": 60,
+                 *       "dry_run": false
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Request that shows whether the site works. */
+                    probe?: {
+                        /**
+                         * @description Path and query to request, printable ASCII.
+                         * @default /
+                         */
+                        path?: string;
+                        /**
+                         * @description Status that the site must answer with. Null: any from 200 to 399.
+                         * @default null
+                         */
+                        expect_status?: number | null;
+                        /**
+                         * @description Text that the response must contain, within its first megabyte. Null: any response.
+                         * @default null
+                         */
+                        expect_text?: string | null;
+                    };
+                    /**
+                     * @description Seconds for which the site is probed after the move.
+                     * @default 600
+                     */
+                    observe_for?: number;
+                    /**
+                     * @description Before the move, give the records that will be replaced this TTL in seconds, and wait until resolvers know it.
+                     * @default null
+                     */
+                    lower_ttl?: number | null;
+                    /**
+                     * @description Only show the plan. Nothing is changed.
+                     * @default false
+                     */
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Move a running site here: probe it, replace its records, observe it, and restore the records if it fails */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "state": "observing",
+                     *       "plan": {
+                     *         "provider": "cloudflare",
+                     *         "zone": "brand.test",
+                     *         "removes": [
+                     *           {
+                     *             "host": "shop.brand.test",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "adds": [
+                     *           {
+                     *             "host": "shop.brand.test",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ]
+                     *       },
+                     *       "probe": {
+                     *         "path": "/health",
+                     *         "expect_status": 200,
+                     *         "expect_text": "Welcome"
+                     *       },
+                     *       "observe_for": 600,
+                     *       "lower_ttl": null,
+                     *       "probes": [
+                     *         {
+                     *           "at": "2026-04-01T12:00:00.000Z",
+                     *           "via": "dns",
+                     *           "address": "203.0.113.7",
+                     *           "status": 200,
+                     *           "verdict": "ok",
+                     *           "message": null
+                     *         }
+                     *       ],
+                     *       "reason": null,
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "moved_at": null,
+                     *       "ended_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Cutover"];
+                };
+            };
+            /** @description Move a running site here: probe it, replace its records, observe it, and restore the records if it fails */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "state": "observing",
+                     *       "plan": {
+                     *         "provider": "cloudflare",
+                     *         "zone": "brand.test",
+                     *         "removes": [
+                     *           {
+                     *             "host": "shop.brand.test",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "adds": [
+                     *           {
+                     *             "host": "shop.brand.test",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ]
+                     *       },
+                     *       "probe": {
+                     *         "path": "/health",
+                     *         "expect_status": 200,
+                     *         "expect_text": "Welcome"
+                     *       },
+                     *       "observe_for": 600,
+                     *       "lower_ttl": null,
+                     *       "probes": [
+                     *         {
+                     *           "at": "2026-04-01T12:00:00.000Z",
+                     *           "via": "dns",
+                     *           "address": "203.0.113.7",
+                     *           "status": 200,
+                     *           "verdict": "ok",
+                     *           "message": null
+                     *         }
+                     *       ],
+                     *       "reason": null,
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "moved_at": null,
+                     *       "ended_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Cutover"];
+                };
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description not_found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description invalid_state */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description provider_error */
+            502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    delete_connections_by_id_cutover: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description Id of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Cancel a cutover in progress, and restore the records that it has replaced */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "state": "observing",
+                     *       "plan": {
+                     *         "provider": "cloudflare",
+                     *         "zone": "brand.test",
+                     *         "removes": [
+                     *           {
+                     *             "host": "shop.brand.test",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ],
+                     *         "adds": [
+                     *           {
+                     *             "host": "shop.brand.test",
+                     *             "relative_host": "shop",
+                     *             "type": "CNAME",
+                     *             "value": "edge.example.net",
+                     *             "ttl": 300,
+                     *             "priority": null
+                     *           }
+                     *         ]
+                     *       },
+                     *       "probe": {
+                     *         "path": "/health",
+                     *         "expect_status": 200,
+                     *         "expect_text": "Welcome"
+                     *       },
+                     *       "observe_for": 600,
+                     *       "lower_ttl": null,
+                     *       "probes": [
+                     *         {
+                     *           "at": "2026-04-01T12:00:00.000Z",
+                     *           "via": "dns",
+                     *           "address": "203.0.113.7",
+                     *           "status": 200,
+                     *           "verdict": "ok",
+                     *           "message": null
+                     *         }
+                     *       ],
+                     *       "reason": null,
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "moved_at": null,
+                     *       "ended_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Cutover"];
+                };
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description not_found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description invalid_state */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     post_email_records: {
         parameters: {
             query?: never;
@@ -5941,7 +6859,7 @@ export interface operations {
                     application_id: string;
                     /** @description Up to 1000 hostnames, or objects with a hostname and your id for the customer. */
                     hostnames: (string | {
-                        /** @description Hostname of the customer, in any spelling. */
+                        /** @description Hostname of the customer, in any spelling. It can be a wildcard, such as `*.brand.test`. */
                         hostname: string;
                         /** @description Your id for the customer. */
                         external_id?: string | null;
@@ -6719,7 +7637,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Hostname of the customer, in any spelling. */
+                    /** @description Hostname of the customer, in any spelling. It can be a wildcard, such as `*.brand.test`. */
                     domain: string;
                     /**
                      * Format: uuid
@@ -9696,7 +10614,7 @@ export interface operations {
                     /** @description An https URL. The test environment accepts http too. */
                     url: string;
                     /** @description Event types to send; `*` means every type, also of later releases. Defaults to domain.added, domain.verified, ssl.issued, domain.flow.completed, domain.drift, domain.restored. */
-                    events?: ("domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed" | "*")[];
+                    events?: ("domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "domain.cutover_reverted" | "ssl.failing" | "ssl.expiring" | "batch.completed" | "*")[];
                 };
             };
         };
@@ -10097,7 +11015,7 @@ export interface operations {
                      * @description Event type. Defaults to webhook.test. Only endpoints in the test environment accept other types.
                      * @enum {string}
                      */
-                    type?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed";
+                    type?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "domain.cutover_reverted" | "ssl.failing" | "ssl.expiring" | "batch.completed";
                 };
             };
         };
@@ -10466,7 +11384,7 @@ export interface operations {
                 /** @description Only deliveries with this status. */
                 status?: "pending" | "delivered" | "failed";
                 /** @description Event type. */
-                event?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed";
+                event?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "domain.cutover_reverted" | "ssl.failing" | "ssl.expiring" | "batch.completed";
                 /** @description Only deliveries that were created at this time or later. */
                 since?: string;
                 /** @description Only deliveries that were created before this time. */
@@ -10993,7 +11911,7 @@ export interface operations {
                     /** @description An https URL. The test environment accepts http too. */
                     url?: string;
                     /** @description Event types to send. */
-                    events?: ("domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed" | "*")[];
+                    events?: ("domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "domain.cutover_reverted" | "ssl.failing" | "ssl.expiring" | "batch.completed" | "*")[];
                     /** @description Whether to send events. Set it to resume a disabled endpoint. */
                     active?: boolean;
                 };
@@ -11520,7 +12438,7 @@ export interface operations {
                 /** @description Page size, from 1 to 100. Usually 20 by default. */
                 limit?: number;
                 /** @description Only events of this type. */
-                type?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "ssl.failing" | "batch.completed";
+                type?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "domain.cutover_reverted" | "ssl.failing" | "ssl.expiring" | "batch.completed";
                 /** @description Only events of this application. */
                 application_id?: string;
                 /** @description Only events of this connection. */

@@ -36,8 +36,10 @@ export type WebhookEvent =
       | 'domain.claim_lost',
       OfConnection
     >
+  | Envelope<'domain.cutover_reverted', OfConnection & { cutover: { id: string; reason: string } }>
   | Envelope<'ssl.issued', OfConnection & Partial<OfCertificate>>
   | Envelope<'ssl.failing', OfConnection & { error: { code: string; message: string } }>
+  | Envelope<'ssl.expiring', OfCertificate>
   | Envelope<'domain.drift', OfConnection & { records: { record: DnsRecord; observed_value: string | null }[] }>
   | Envelope<'batch.completed', { batch: Record<string, unknown> }>
   | Envelope<'webhook.test', { endpoint: { id: string; url: string } }>;

@@ -24,6 +24,8 @@ CREATE TABLE certificates (
   wrapped_key bytea NOT NULL,
   ciphertext bytea NOT NULL,
   created_at timestamptz NOT NULL,
+  -- An upload that the tenant deleted. It serves until the order of its successor ends.
+  is_leaving boolean NOT NULL DEFAULT false,
   -- A newer one replaces the row, with a new id.
   UNIQUE (connection_id, source),
   FOREIGN KEY (connection_id, tenant_id) REFERENCES connections (id, tenant_id)

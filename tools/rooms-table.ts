@@ -12,6 +12,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'src/acme': 'a client of certificate authorities (ACME)',
   'src/db': 'SQL, one file per aggregate; grouped by subject',
   'src/edge': "admission, routing, the agent's journal, the Caddyfile",
+  'src/cutover': 'the cutover of a running site: its plan, its probes, the move and the way back',
   'src/ordering': 'the order of a certificate by ACME: accounts, challenges, delegated validation, renewals',
   'src/certificates': 'certificates that this service holds: uploads, keys, encryption for edges',
   'src/billing': 'Stripe: subscriptions and meters',

@@ -62,6 +62,21 @@ export interface CertificateOrderInput {
 export const certificateOrderWorkflowId = (order: { id: string; hostname: string }): string =>
   `certificate/${order.hostname.slice(0, 200)}/${order.id}`;
 
+/** Workflow of one cutover. */
+export const CUTOVER_WORKFLOW = 'cutover';
+
+/** Cancels the cutover. The workflow restores the records that it has moved. */
+export const cancelCutoverSignal = defineSignal('cancelCutover');
+
+export interface CutoverInput {
+  id: string;
+  tenantId: string;
+  hostname: string;
+}
+
+export const cutoverWorkflowId = (cutover: { id: string; hostname: string }): string =>
+  `cutover/${cutover.hostname.slice(0, 200)}/${cutover.id}`;
+
 /** Returns the workflow id, at most 255 characters. It begins with the hostname, because the Temporal UI lists ids. */
 export const connectionWorkflowId = (connection: { id: string; hostname: string }): string =>
   `connection/${connection.hostname.slice(0, 200)}/${connection.id}`;

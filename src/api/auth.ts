@@ -85,7 +85,7 @@ export function authorizeBody(caller: Caller, route: Route, body: unknown): void
     throw forbidden('This widget token is for another application.');
   const hostname = route.widget?.hostname?.(body);
   if (hostname === undefined || credential.hostname === null) return;
-  const normal = normalizeHostname(hostname, { test: true });
+  const normal = normalizeHostname(hostname, { test: true, wildcard: true });
   // An invalid hostname is refused later, with a message of its own.
   if (normal.ok && normal.hostname !== credential.hostname)
     throw forbidden(`This widget token is bound to ${credential.hostname}.`);

@@ -4,6 +4,7 @@ import { createConnections, findHolders, findUnproved, type NewConnection } from
 import type { Tx } from '../db/pool.ts';
 import { hostnameParts, registrableDomain } from '../dns/suffix.ts';
 import { companionName } from '../domain/hostname.ts';
+import { isWildcard } from '../domain/certificate/dns-validation.ts';
 import { invalid, ServiceError } from '../domain/errors.ts';
 import type { Hostname } from '../domain/hostname.ts';
 import { connectKindOf, granted, periodAt } from '../domain/billing/usage.ts';
@@ -16,6 +17,7 @@ import { desiredRecords, templateMisfit, type EdgeTargets } from '../domain/conn
 import type { Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
 import { hostnameBlocked, hostnameConflict } from './hostnames.ts';
+import { wildcardNeedsDns, wildcardsWithoutDns } from './wildcards.ts';
 
 /** Settings that all hostnames of a request share. */
 export interface ConnectRequest {
@@ -141,6 +143,10 @@ async function tryAll(
   }
   for (const row of await findUnproved(tx, application.id, undecided()))
     outcomes.set(keyOf(row), { result: 'existing', row });
+  const withoutDns = await wildcardsWithoutDns(tx, application, names, request.delegation !== null);
+  for (const requested of undecided())
+    if (withoutDns.has(requested.hostname))
+      outcomes.set(keyOf(requested), { refusal: wildcardNeedsDns(requested.hostname, requested.path) });
   const writable = await writableFor(tx, request, names);
   const wanted = undecided().flatMap((requested) => {
     const connection = newConnection(request, requested, writable);
@@ -184,7 +190,7 @@ async function beyondQuota(
 
 /** Returns the hostnames that a credential can write, if the request depends on it. */
 const writableFor = (tx: Tx, { application, before_dns, point }: ConnectRequest, names: readonly string[]) =>
-  before_dns === true || point !== undefined || application.before_dns
+  before_dns === true || point !== undefined || application.before_dns || names.some(isWildcard)
     ? writableAmong(tx, application.id, names)
     : new Set<string>();
 
@@ -213,7 +219,8 @@ export function timingOf(
     return invalid([
       { path: 'body.point', code: 'point_needs_dns', message: 'body.point: `hold` needs before_dns and a credential.' },
     ]);
-  const delegated_to = before_dns && !isWritable ? (delegation?.nameFor(hostname) ?? null) : null;
+  const isOrdered = before_dns || isWildcard(hostname);
+  const delegated_to = isOrdered && !isWritable ? (delegation?.nameFor(hostname) ?? null) : null;
   return { before_dns, point: point ?? 'auto', delegated_to };
 }
 

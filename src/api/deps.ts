@@ -58,6 +58,8 @@ export interface ApiDeps {
   /** Our identity at DNS providers that support Domain Connect. Null if it is off. */
   domainConnect: DomainConnectIdentity | null;
   vault: Vault;
+  /** The CA at which the service orders certificates itself. Null if it orders none. */
+  ordersAt: string | null;
   /** Names of delegated validation. Null if no delegation zone is configured. */
   delegation: { nameFor(hostname: string): string; fingerprint: string } | null;
   /** Returns the root certificates that uploaded chains must reach. */

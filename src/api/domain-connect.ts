@@ -2,8 +2,9 @@ import { LACKS_RECORDS } from '../domain/connection/state-sets.ts';
 import { z } from 'zod';
 import type { ConnectionDetailRow } from '../db/connection/connection-detail.ts';
 import { signQuery, type SigningKeys } from '../domain-connect/keys.ts';
-import { applyQuery, DC_ERROR_SENTENCES, dcChoice, isDcService } from '../domain/zone/domain-connect.ts';
+import { applyQuery, DC_ERROR_SENTENCES, dcChoice, isDcService, type DcOffer } from '../domain/zone/domain-connect.ts';
 import type { Finding } from '../domain/observation/finding.ts';
+import { readyToPoint } from '../domain/connection/ready.ts';
 import { relativeHost } from '../domain/record.ts';
 import type { EdgeTargets } from '../domain/connection/template.ts';
 import { signToken, verifyToken, type Keyring } from './signed.ts';
@@ -38,14 +39,15 @@ export function applyLink(
 ): ApplyLink | null {
   const offer = row.domain_connect_offer;
   if (offer === null || !LACKS_RECORDS.has(row.state)) return null;
-  const service = dcChoice(row, offer, edge);
-  if (!isDcService(service)) return null;
+  const service = serviceNow(row, offer, edge);
+  if (service === null) return null;
   const [key] = identity.signingKeys;
   const host = relativeHost(row.hostname, offer.zone);
   const query = applyQuery({
     domain: offer.zone,
     host: host === '@' ? '' : host,
     challenge: row.challenge_token,
+    ...(service === 'validation' ? { delegation: row.delegated_to?.split('.')[0] ?? '' } : {}),
     redirect_uri: `${baseUrl}${RETURN_PATH}`,
     state: writeState(stateKeys, { connectionId: row.id, tenantId: row.tenant_id, session, at: now.getTime() }),
   });
@@ -57,6 +59,14 @@ export function applyLink(
     // Cloudflare requires the signature to be the last parameter.
     apply_url: `${offer.url_sync_ux}/${place}?${query}&key=${encodeURIComponent(key.kid)}&sig=${signature}`,
   };
+}
+
+/** Returns the service of the customer's next consent. A certificate that comes first needs a consent of its own. */
+function serviceNow(row: ConnectionDetailRow, offer: Pick<DcOffer, 'zone' | 'services'>, edge: EdgeTargets) {
+  if (readyToPoint(row) === false)
+    return row.delegated_to !== null && offer.services.includes('validation') ? 'validation' : null;
+  const choice = dcChoice(row, offer, edge);
+  return isDcService(choice) ? choice : null;
 }
 
 /** Returns the error that the provider reported when it last sent the customer back, until a later return or check succeeds. */

@@ -1,5 +1,6 @@
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import { isPublicSuffix } from '../dns/suffix.ts';
+import { baseOf } from '../domain/certificate/dns-validation.ts';
 import type { Environment } from '../domain/connection/connection.ts';
 import { invalid, ServiceError } from '../domain/errors.ts';
 import { normalizeHostname, type Hostname } from '../domain/hostname.ts';
@@ -7,14 +8,20 @@ import { canReach, type Caller } from './caller.ts';
 import { isOwnHost, type OwnHosts } from './own-hosts.ts';
 
 /** Returns the normalized hostname if it can be connected in this environment. The refusal may suggest a correction. */
-export function connectableHostname(text: string, path: string, environment: Environment, own: OwnHosts): Hostname {
+export function connectableHostname(
+  text: string,
+  path: string,
+  environment: Environment,
+  own: OwnHosts,
+  { wildcard = true } = {},
+): Hostname {
   const refuse = (code: string, message: string, suggestion?: string) =>
     invalid([{ path, code, message, ...(suggestion === undefined ? {} : { suggestion }) }]);
-  const result = normalizeHostname(text, { test: environment === 'test' });
+  const result = normalizeHostname(text, { test: environment === 'test', wildcard });
   if (!result.ok) throw refuse(result.code, result.message, result.suggestion);
   const { hostname } = result;
-  if (isPublicSuffix(hostname))
-    throw refuse('public_suffix', `${hostname} is a public suffix. Connect a hostname below it.`);
+  if (isPublicSuffix(baseOf(hostname)))
+    throw refuse('public_suffix', `${baseOf(hostname)} is a public suffix. Connect a hostname below it.`);
   if (isOwnHost(own, hostname)) throw refuse('own_host', `${hostname} belongs to this service.`);
   return hostname;
 }

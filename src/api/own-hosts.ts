@@ -1,4 +1,5 @@
 import type { EdgeTargets } from '../domain/connection/template.ts';
+import { wildcardAbove } from '../domain/hostname.ts';
 import { canonicalAddress } from '../net/address.ts';
 
 /** Hosts of the service itself. Tenants must not connect them, and origins must not point to them. */
@@ -20,4 +21,5 @@ export const ownHosts = (baseUrl: string, edge: EdgeTargets): OwnHosts => ({
 export const isOwnHost = ({ names, zones, addresses }: OwnHosts, host: string): boolean =>
   names.includes(host) ||
   zones.some((zone) => host === zone || host.endsWith(`.${zone}`)) ||
+  [...names, ...zones].some((own) => host === wildcardAbove(own)) ||
   addresses.includes(canonicalAddress(host));

@@ -11,6 +11,7 @@ import { challengeName } from '../domain/connection/challenge.ts';
 import { expectedPlan } from '../domain/zone/expected-plan.ts';
 import type { Finding } from '../domain/observation/finding.ts';
 import { longDriftFindings } from '../domain/connection/long-drift.ts';
+import { movingStatus, readyToPoint } from '../domain/connection/ready.ts';
 import { providerName } from '../domain/zone/provider-names.ts';
 import { inPanel, panelSteps } from '../domain/connection/panel.ts';
 import { recordStatus, type RecordStatus } from '../domain/observation/record-status.ts';
@@ -54,7 +55,7 @@ export function presentDetail(row: ConnectionDetailRow, now: Date, link: ApplyLi
     certificate: presentCertificate(row),
     before_dns: row.before_dns,
     point: row.point,
-    ready_to_point: row.before_dns && row.live_at === null ? row.ready_to_point : null,
+    ready_to_point: readyToPoint(row),
     companion: presentCompanion(row),
     domain_connect: link,
     cleanup: row.cleanup,
@@ -143,9 +144,9 @@ function setupOf(row: ConnectionDetailRow, zone: string, findings: Finding[]) {
     const isProved = HOLDS_CLAIM.has(one.state);
     return [
       inForm(challenge, isProved ? 'found' : recordStatus(challenge, evidence)),
-      ...(one === row ? delegationRecords(row) : []).map((record) => inForm(record, delegationStatus(row))),
+      ...delegationRecords(one).map((record) => inForm(record, delegationStatus(one))),
       ...one.desired_records.map((record) =>
-        inForm(record, covered.has(record.host) ? 'missing' : recordStatus(record, evidence)),
+        inForm(record, movingStatus(covered.has(record.host) ? 'missing' : recordStatus(record, evidence), one)),
       ),
     ];
   });
@@ -156,13 +157,21 @@ function setupOf(row: ConnectionDetailRow, zone: string, findings: Finding[]) {
 }
 
 /** Returns the record by which the customer delegates the challenges of the CA, if one is needed. */
-const delegationRecords = ({ hostname, delegated_to }: ConnectionDetailRow): DnsRecord[] =>
+const delegationRecords = ({
+  hostname,
+  delegated_to,
+}: Pick<ConnectionDetailRow, 'hostname' | 'delegated_to'>): DnsRecord[] =>
   delegated_to === null
     ? []
     : [{ host: challengeHost(hostname), type: 'CNAME', value: delegated_to, ttl: TTL_DEFAULT, priority: null }];
 
 /** An order is placed only once the delegation is seen. */
-function delegationStatus({ state, ready_to_point, is_ordering, live_at }: ConnectionDetailRow): RecordStatus {
+function delegationStatus({
+  state,
+  ready_to_point,
+  is_ordering,
+  live_at,
+}: Pick<ConnectionDetailRow, 'state' | 'ready_to_point' | 'is_ordering' | 'live_at'>): RecordStatus {
   if (ready_to_point || is_ordering || live_at !== null) return 'found';
   return HOLDS_CLAIM.has(state) ? 'missing' : 'unchecked';
 }

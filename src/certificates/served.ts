@@ -21,7 +21,8 @@ export async function recordServed(
   now: Date,
 ): Promise<void> {
   if (!SERVING.has(row.state)) return;
-  const change = stored === null ? { now, certificate_checked_at: null } : { now, ...servedChange(stored, now) };
-  await remain(tx, row, change);
+  if (stored === null) await remain(tx, row, { now, certificate_checked_at: null });
+  else if (stored.serial !== row.certificate_serial)
+    await remain(tx, row, { now, ...servedChange(stored, now), alsoNotify: ['ssl.issued'] });
   if (stored === null) await touchConnection(tx, row, now);
 }

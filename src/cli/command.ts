@@ -84,7 +84,7 @@ export function reasonIn(values: Values): string {
 
 /** Returns a normalized hostname. Accepts upper case, Unicode and a trailing dot. */
 export function hostnameIn(values: Values, option: string): string {
-  const name = normalizeHostname(required(values, option), { test: true });
+  const name = normalizeHostname(required(values, option), { test: true, wildcard: true });
   if (!name.ok) throw new UsageError(name.message);
   return name.hostname;
 }

@@ -3,6 +3,7 @@ import { auditCommands } from './commands/audit.ts';
 import { batchCommands } from './commands/batches.ts';
 import { connectCommands } from './commands/connect.ts';
 import { connectionCommands } from './commands/connections.ts';
+import { cutoverCommands } from './commands/cutover.ts';
 import { diagnoseCommands } from './commands/diagnose.ts';
 import { doctorCommands } from './commands/doctor.ts';
 import { domainConnectCommands } from './commands/domain-connect.ts';
@@ -34,7 +35,7 @@ export const GROUPS: readonly CommandGroup[] = [
   { title: 'Tenants and keys', commands: [...tenantCommands, ...removalCommands, ...keyCommands] },
   {
     title: 'Connect hostnames',
-    commands: [...connectCommands, ...batchCommands, ...connectionCommands, ...hostnameCommands],
+    commands: [...connectCommands, ...cutoverCommands, ...batchCommands, ...connectionCommands, ...hostnameCommands],
   },
   { title: 'Webhooks', commands: webhookCommands },
   { title: 'Plans and usage', commands: [...planCommands, ...usageCommands] },

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { CredentialRow } from './zone/credentials.ts';
 import { none, sql, type Queryable, type Tx } from './pool.ts';
 
-export type AggregateKind = 'connection' | 'delivery' | 'certificate_order';
+export type AggregateKind = 'connection' | 'delivery' | 'certificate_order' | 'cutover';
 
 export const CONNECTION_MESSAGES = ['start', 'touch', 'credentials_changed', 'archive'] as const;
 export type ConnectionMessage = (typeof CONNECTION_MESSAGES)[number];

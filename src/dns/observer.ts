@@ -10,6 +10,7 @@ import {
   type NameServers,
 } from '../domain/observation/observe.ts';
 import type { Observation } from '../domain/observation/observation.ts';
+import { belowWildcards } from '../domain/observation/below-wildcards.ts';
 import type { Observer } from '../domain/observation/observer.ts';
 import { createDetection } from './detect.ts';
 import { nameServers, type ObserverContext } from './observe.ts';
@@ -44,7 +45,7 @@ export function createObserver(options: ObserverOptions, parts: ObserverParts = 
     signal?.throwIfAborted();
     const time = AbortSignal.timeout(settings.timeouts.checkMs);
     const limit = signal ? AbortSignal.any([signal, time]) : time;
-    const seen = await observe(nameServers(context, limit), limit);
+    const seen = await observe(belowWildcards(nameServers(context, limit), crypto.randomUUID()), limit);
     signal?.throwIfAborted();
     return seen;
   }

@@ -1,7 +1,11 @@
+import { baseOf, isWildcard } from './certificate/dns-validation.ts';
 import type { Environment } from './connection/connection.ts';
 import { CHALLENGE_LABEL } from './connection/challenge.ts';
 
-/** An accepted hostname: lower-case ASCII, no trailing dot, short enough for its challenge name (RFC 1035). */
+/**
+ * An accepted hostname: lower-case ASCII, no trailing dot, short enough for its challenge name (RFC 1035). Where
+ * wildcards are allowed, its first label may be a star.
+ */
 export type Hostname = string & { readonly brand: 'Hostname' };
 
 export type HostnameFault =
@@ -42,19 +46,28 @@ const RESERVED_DOMAINS = /(?:^|\.)example\.(?:com|net|org)$/;
 const fault = (code: HostnameFault, message: string, suggestion?: string): HostnameResult =>
   suggestion === undefined ? { ok: false, code, message } : { ok: false, code, message, suggestion };
 
+/** Hostnames that are not acceptable everywhere. */
+interface Allowed {
+  /** Names below .test, which exist in the test environment only. */
+  test?: boolean;
+  /** A star in place of the first label. Edges ask about single hostnames only, so they never allow it. */
+  wildcard?: boolean;
+}
+
 /** Returns a hostname or a reason for any string. The result always names the same host as the input. */
-export function normalizeHostname(input: string, allow: { test?: boolean } = {}): HostnameResult {
+export function normalizeHostname(input: string, allow: Allowed = {}): HostnameResult {
   const text = input.trim();
   const shape = refuseOtherThanName(text);
   if (shape) return shape;
-  const ascii = toAscii(text.toLowerCase().replace(/[.。．｡]$/u, ''));
+  const [, star = '', rest = ''] = /^(\*[.。．｡])?(.*)$/su.exec(text) ?? [];
+  const ascii = toAscii(rest.toLowerCase().replace(/[.。．｡]$/u, ''));
   if (ascii === undefined) return fault('characters', 'The name has characters that a host name cannot contain.');
-  return strictHostname(ascii, allow);
+  return strictHostname(star === '' ? ascii : `*.${ascii}`, allow);
 }
 
 /** Accepts only the form that our tables hold: A-labels in lower case. Nothing is corrected. */
-export function strictHostname(name: string, allow: { test?: boolean } = {}): HostnameResult {
-  const wrong = isPlain(name) ? undefined : (faultOfShape(name) ?? faultOfReserved(name, allow));
+export function strictHostname(name: string, allow: Allowed = {}): HostnameResult {
+  const wrong = isPlain(name) ? undefined : (faultOfShape(name, allow) ?? faultOfReserved(name, allow));
   return wrong ?? { ok: true, hostname: name as Hostname };
 }
 
@@ -69,14 +82,20 @@ const DNS_NAME = new RegExp(`^${DNS_LABEL}(?:\\.${DNS_LABEL})*$`, 'i');
 /** Whether the text can be a name in DNS or in a hosts file, such as a single label. */
 export const isDnsName = (text: string): boolean => text.length <= MAX_NAME && DNS_NAME.test(text);
 
-function faultOfShape(name: string): HostnameResult | undefined {
+function faultOfShape(name: string, allow: Allowed): HostnameResult | undefined {
   if (name === '') return fault('empty', 'The name is empty.');
-  if (name.startsWith('*.')) return fault('wildcard', 'Wildcards are not supported; connect one name.', name.slice(2));
+  const base = baseOf(name);
+  if (base === '' || base.includes('*'))
+    return fault('wildcard', 'A wildcard is a star before a domain, such as *.customer.com.');
+  if (isWildcard(name) && allow.wildcard !== true)
+    return fault('wildcard', 'Enter a single hostname. A wildcard is not possible here.', base);
   if (name.includes('_')) return fault('underscore', 'A host name cannot contain an underscore.');
-  if (!/^[a-z0-9.-]+$/.test(name)) return fault('characters', 'A host name contains only letters, digits and hyphens.');
+  if (!/^[a-z0-9.-]+$/.test(base)) return fault('characters', 'A host name contains only letters, digits and hyphens.');
   if (name.length > MAX_HOSTNAME) return fault('too_long', `The name is longer than ${MAX_HOSTNAME} characters.`);
-  const labels = name.split('.');
-  if (labels.length > MAX_LABELS) return fault('too_many_labels', `The name has more than ${MAX_LABELS} labels.`);
+  // The star counts, because the hostnames that the wildcard covers have as many labels.
+  if (name.split('.').length > MAX_LABELS)
+    return fault('too_many_labels', `The name has more than ${MAX_LABELS} labels.`);
+  const labels = base.split('.');
   for (const label of labels) {
     const wrong = faultOfLabel(label);
     if (wrong) return wrong;
@@ -144,7 +163,7 @@ const isALabel = (label: string): boolean =>
 /** Whether the URL standard would read a name that ends in this label as an IPv4 address; hexadecimal counts too. */
 const isNumericLabel = (label: string): boolean => /^(\d+|0x[0-9a-f]*)$/.test(label);
 
-function faultOfReserved(name: string, allow: { test?: boolean }): HostnameResult | undefined {
+function faultOfReserved(name: string, allow: Allowed): HostnameResult | undefined {
   const tld = name.slice(name.lastIndexOf('.') + 1);
   if (tld === 'test' && allow.test) return undefined;
   if (tld === 'test') return fault('reserved', 'Names under .test exist only in the test environment.');
@@ -161,6 +180,13 @@ export function companionName(hostname: string, domain: string): string | null {
 /** Returns the companion of a hostname that is known to have one. */
 export const companionHostname = (hostname: string): string =>
   hostname.startsWith('www.') ? hostname.slice('www.'.length) : `www.${hostname}`;
+
+/** Returns the wildcard that covers a hostname: a wildcard covers one label only (RFC 9525 section 6.3). */
+export const wildcardAbove = (hostname: string): string => `*${hostname.slice(hostname.indexOf('.'))}`;
+
+/** Returns a hostname that no connection but the wildcard covers. With the longest wildcard it fits into a DNS name. */
+export const randomBelow = (wildcard: string, random: string): string =>
+  `check-${random.slice(0, 12)}.${baseOf(wildcard)}`;
 
 /** Whether the hostname is below .test, which has no public DNS (RFC 6761). A table serves it in the test environment. */
 export const isSandboxName = (hostname: string): boolean => hostname.endsWith('.test');

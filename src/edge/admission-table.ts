@@ -5,9 +5,12 @@ import {
   type Admittance,
   type NameChange,
   type OriginChange,
+  isLeftToWildcard,
+  keepsHostname,
   type Standing,
   whileSuspended,
 } from '../domain/edge/admission.ts';
+import { isWildcard } from '../domain/certificate/dns-validation.ts';
 import { NameTable } from './name-table.ts';
 
 const NO_ORIGIN = { sequence: 0, origin_url: null, display_name: null };
@@ -23,11 +26,13 @@ export class AdmissionTable {
   private owners = new Uint32Array(1_024);
   private readonly applications = new Map<string, number>();
   private readonly applicationIds: string[] = [];
-  private readonly origins: (Omit<Admittance, 'standing'> & { sequence: number })[] = [];
+  private readonly origins: (Omit<Admittance, 'standing' | 'own'> & { sequence: number })[] = [];
   /** Applications of suspended tenants. While there are none, the tag alone decides. */
   private readonly suspended = new Set<number>();
   /** Certificates of ours, by the number of their hostname. Most hostnames have none. */
   private readonly certificates = new Map<number, string>();
+  /** While there is none, hostnames are looked up once. */
+  private hasWildcards = false;
 
   get size(): number {
     return this.names.size;
@@ -60,6 +65,7 @@ export class AdmissionTable {
 
   private applyName({ hostname, sequence, standing, application_id, certificate_id }: NameChange): boolean {
     const place = this.names.add(hostname);
+    this.hasWildcards ||= isWildcard(hostname);
     const number = this.names.numberAt(place);
     if (number >= this.sequences.length) this.grow();
     if (sequence <= (this.sequences[number] ?? 0)) return false;
@@ -80,14 +86,21 @@ export class AdmissionTable {
     return true;
   }
 
+  /** Returns the admission of the hostname itself, without the wildcard above it. */
   standingOf(hostname: string): Standing {
     return this.standingAt(this.names.find(hostname));
   }
 
-  /** Returns the id of the certificate of ours for a hostname; null if the edge obtains its own. */
-  certificateOf(hostname: string): string | null {
+  /**
+   * Returns the id of the certificate of ours for a hostname, its own or the wildcard's; null if there is none. While
+   * the edge may order certificates, a hostname that waits for its own does not show the wildcard's: an edge that has a
+   * certificate to show orders none.
+   */
+  certificateOf(hostname: string, mayOrder: boolean): string | null {
     if (this.certificates.size === 0) return null;
-    const place = this.names.find(hostname);
+    const own = this.names.find(hostname);
+    const isOrdering = mayOrder && this.standingAt(own) === 'pointing';
+    const place = isOrdering ? own : this.decidingPlace(hostname, own);
     return place < 0 ? null : (this.certificates.get(this.names.numberAt(place)) ?? null);
   }
 
@@ -97,11 +110,20 @@ export class AdmissionTable {
   }
 
   lookup(hostname: string): Admittance {
-    const place = this.names.find(hostname);
+    const own = this.names.find(hostname);
+    const place = this.decidingPlace(hostname, own);
     if (place < 0) return UNKNOWN_NAME;
     const owner = this.owners[this.names.numberAt(place)] ?? 0;
     const { origin_url, display_name } = this.origins[owner] ?? NO_ORIGIN;
-    return { standing: this.standingAt(place), origin_url, display_name };
+    return { standing: this.standingAt(place), own: this.standingAt(own), origin_url, display_name };
+  }
+
+  /** Returns the place of the admission that decides about a hostname: its own, or that of the wildcard above it. */
+  private decidingPlace(hostname: string, own: number): number {
+    const standing = this.ownStandingAt(own);
+    if (!this.hasWildcards || keepsHostname(standing)) return own;
+    const wildcard = this.names.findWildcard(hostname);
+    return isLeftToWildcard(standing, this.standingAt(wildcard)) ? wildcard : own;
   }
 
   private standingAt(place: number): Standing {

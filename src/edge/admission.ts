@@ -8,14 +8,14 @@ import {
   ADMISSION_CHANNEL,
   ChangeNotice,
   endLease,
-  readAdmission,
+  readAdmittance,
   readAdmissions,
   readChanged,
   renewLease,
   takeLease,
 } from '../db/edge/admissions.ts';
 import { recordHeard, registerEdge, type Edge } from '../db/edge/edges.ts';
-import { UNKNOWN_NAME, type AdmissionChange, type Admittance, type Standing } from '../domain/edge/admission.ts';
+import { type AdmissionChange, type Admittance, type Standing } from '../domain/edge/admission.ts';
 import { AdmissionTable } from './admission-table.ts';
 
 /** Time for which the table is trusted after a lease was requested. Postgres keeps the lease a second longer. */
@@ -33,6 +33,7 @@ export class CannotTell extends Error {
 /** Answers which hostnames may be served. An available answer is returned without a promise. */
 export interface Admissions {
   lookup(hostname: string): Admittance | Promise<Admittance>;
+  /** Returns the admission of the hostname itself, without the wildcard above it. */
   standingOf(hostname: string): Standing | Promise<Standing>;
   /** Calls the listener with changed hostnames before the acknowledgement; null means that any may have changed. */
   onChange(listener: (hostnames: ReadonlySet<string> | null) => void): void;
@@ -121,7 +122,7 @@ export class Admission implements Admissions {
   standingOf(hostname: string): Standing | Promise<Standing> {
     if (this.isTrusted) return this.table.standingOf(hostname);
     const known = this.otherwise(hostname);
-    return known instanceof Promise ? known.then(({ standing }) => standing) : known.standing;
+    return known instanceof Promise ? known.then(({ own }) => own) : known.own;
   }
 
   onChange(listener: (hostnames: ReadonlySet<string> | null) => void): void {
@@ -136,10 +137,7 @@ export class Admission implements Admissions {
 
   private async lookupInDatabase(hostname: string): Promise<Admittance> {
     try {
-      const row = await readAdmission(this.pool, hostname);
-      return row === null
-        ? UNKNOWN_NAME
-        : { standing: row.standing, origin_url: row.origin_url, display_name: row.display_name };
+      return await readAdmittance(this.pool, hostname);
     } catch (error) {
       throw new CannotTell('The database does not answer.', { cause: error });
     }

@@ -1,12 +1,12 @@
-import type { Standing } from '../domain/edge/admission.ts';
+import type { Admittance, Standing } from '../domain/edge/admission.ts';
 import type { KeyStore, UsableCertificate } from './key-store.ts';
 
 /** Admissions in which a hostname may be served with a certificate of ours. */
 const SERVED_WITH_OURS: ReadonlySet<Standing> = new Set(['held', 'ready', 'pointing', 'serving', 'redirecting']);
 
 export interface CertificateTable {
-  standingOf(hostname: string): Standing | Promise<Standing>;
-  /** Returns the id of the certificate that the hostname's connection uses. */
+  lookup(hostname: string): Admittance | Promise<Admittance>;
+  /** Returns the id of the certificate that the hostname's connection uses, or the wildcard above it. */
   certificateOf(hostname: string): string | null;
 }
 
@@ -30,9 +30,9 @@ export class CertificateAnswers {
   find(hostname: string): UsableCertificate | null | Promise<UsableCertificate | null> {
     const id = this.table.certificateOf(hostname);
     if (id === null) return null;
-    const [standing, stored] = [this.table.standingOf(hostname), this.store.get(id)];
-    if (typeof standing === 'string' && !(stored instanceof Promise)) return this.judge(hostname, standing, stored);
-    return Promise.all([standing, stored]).then(([known, read]) => this.judge(hostname, known, read));
+    const [known, stored] = [this.table.lookup(hostname), this.store.get(id)];
+    if (!(known instanceof Promise || stored instanceof Promise)) return this.judge(hostname, known, stored);
+    return Promise.all([known, stored]).then(([admittance, read]) => this.judge(hostname, admittance, read));
   }
 
   /** Whether this edge serves the hostname with a certificate of ours, so that Caddy must not order another. */
@@ -41,7 +41,9 @@ export class CertificateAnswers {
     return found instanceof Promise ? found.then((known) => known !== null) : found !== null;
   }
 
-  private judge(hostname: string, standing: Standing, stored: UsableCertificate | null): UsableCertificate | null {
+  private judge(hostname: string, known: Admittance, stored: UsableCertificate | null): UsableCertificate | null {
+    // While a hostname obtains its own certificate, the wildcard above it decides about requests only.
+    const standing = known.own === 'pointing' ? known.own : known.standing;
     if (stored === null || !SERVED_WITH_OURS.has(standing)) return null;
     const now = this.now();
     if (now < stored.notBefore || now >= stored.notAfter) return null;

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import type { Logger } from 'pino';
 import { bindEdge, readSealed } from '../db/edge/registered-edges.ts';
+import { isWildcard } from '../domain/certificate/dns-validation.ts';
 import { isServed, type AdmissionChange, type NameChange } from '../domain/edge/admission.ts';
 import type { Changeover } from './changeover.ts';
 import type { EdgeKey } from './edge-key.ts';
@@ -55,9 +56,10 @@ export class CertificateFeed {
     const { store, certificateOf } = this.parts;
     if (name === null) return;
     const withOurs = changes.filter((change) => 'hostname' in change && change.certificate_id !== null) as NameChange[];
-    // Caddy may hold a certificate of its own for a served hostname that had none of ours and that points here.
+    // Caddy may hold a certificate of its own for a served hostname that had none of ours and points here; never for a wildcard.
     for (const { hostname, standing } of withOurs)
-      if (isServed(standing) && standing !== 'ready' && certificateOf(hostname) === null) this.changing.add(hostname);
+      if (isServed(standing) && standing !== 'ready' && !isWildcard(hostname) && certificateOf(hostname) === null)
+        this.changing.add(hostname);
     const named = withOurs.flatMap(({ certificate_id }) => certificate_id ?? []);
     const missing = [...new Set(named)].filter((id) => !store.has(id));
     for (let from = 0; from < missing.length; from += PAGE)

@@ -7,11 +7,12 @@ import {
   withdrawOrder,
   type Order,
 } from '../db/certificate/certificate-orders.ts';
-import { sourceOf } from '../db/certificate/certificates.ts';
+import { hasCertificate, sourceOf } from '../db/certificate/certificates.ts';
 import type { Pool } from '../db/pool.ts';
 import {
   certificateFinding,
   renewalFindings,
+  waitingForOurs,
   type Blocked,
   type CertificateOutcome,
   type Certificates,
@@ -19,7 +20,9 @@ import {
   type PresentedCertificate,
   type ShownCertificate,
 } from '../domain/certificate/certificate.ts';
+import { isWildcard } from '../domain/certificate/dns-validation.ts';
 import { ERROR_CODES, type ConnectionError } from '../domain/connection/connection.ts';
+import { randomBelow, wildcardAbove } from '../domain/hostname.ts';
 import type { Finding } from '../domain/observation/finding.ts';
 import { untilEveryCopyKnows } from './barrier.ts';
 import type { Refusal } from './caddy-log.ts';
@@ -72,14 +75,28 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
     source: await sourceOf(pool, hostname, certificate.serial),
   });
 
-  const judge = async (hostname: string, { handshake, refusal }: Tried, findings: Finding[]) =>
-    handshake.outcome === 'shown' && handshake.problem === null
-      ? issued(await withSource(hostname, handshake.certificate), findings)
-      : notIssued(hostname, { handshake, refusal }, findings);
+  const judge = async (hostname: string, tried: Tried, findings: Finding[]): Promise<Issued | Blocked> => {
+    const { handshake } = tried;
+    if (handshake.outcome !== 'shown' || handshake.problem !== null) return notIssued(hostname, tried, findings);
+    const shown = await withSource(hostname, handshake.certificate);
+    if (shown.names.includes(hostname)) return issued(shown, findings);
+    if (isWildcard(hostname)) return waitingForOurs(`The edge does not show the certificate of ${hostname} yet.`);
+    const isOfWildcard = shown.source === 'edge' && (await sourceOf(pool, wildcardAbove(hostname), shown.serial)) !== 'edge'; // prettier-ignore
+    if (!isOfWildcard) return issued(shown, findings);
+    return waitingForOurs(`The edge still shows the certificate of ${wildcardAbove(hostname)} for ${hostname}.`);
+  };
+
+  /** Waits until an edge shows a wildcard's certificate. It is ordered or uploaded: an edge obtains none. */
+  async function awaitWildcard(hostname: string, warnings: Finding[], now: number, signal: AbortSignal) {
+    if (!(await hasCertificate(pool, hostname, new Date(now))))
+      return waitingForOurs(`${hostname} waits for its certificate, which is ordered by DNS validation or uploaded.`);
+    await untilEveryCopyKnows(pool, { hostname });
+    const handshake = await shakeHands(address, serverName(hostname), INSPECT_LIMIT_MS, signal);
+    return judge(hostname, { handshake, refusal: undefined }, warnings);
+  }
 
   /** Makes a handshake only with a saved order, and saves the outcome. */
   async function obtainWithin(hostname: string, warnings: Finding[], now: number, signal: AbortSignal) {
-    await untilEveryCopyKnows(pool, { hostname }); // until then the edge would deny the order, because the hostname does not point at it
     const { order, reserved } = await reserveAtOne(hostname, now);
     if (reserved.outcome !== 'reserved') return notNow(hostname, reserved, now);
     const tried = await tryHandshake(order.hostname, signal);
@@ -117,19 +134,24 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
 
   return {
     async obtain(subject, now, signal) {
-      const findings = await doctor.examine(subject, now, signal);
-      if (authority.accounts.length === 0)
-        return judge(subject.hostname, await tryHandshake(subject.hostname, signal), findings.map(asWarning));
+      const { hostname } = subject;
+      const hasLimits = authority.accounts.length > 0;
+      const diagnosed = await doctor.examine(subject, now, signal);
+      const findings = hasLimits ? diagnosed : diagnosed.map(asWarning);
       const obstacle = findings.find(({ severity }) => severity === 'error');
       if (obstacle !== undefined) return obstructed(obstacle, findings);
-      return obtainWithin(subject.hostname, findings, now, signal);
+      if (isWildcard(hostname)) return awaitWildcard(hostname, findings, now, signal);
+      // Until then an edge denies the order, because the hostname does not point at it, or shows a wildcard's certificate.
+      await untilEveryCopyKnows(pool, { hostname });
+      if (hasLimits) return obtainWithin(hostname, findings, now, signal);
+      return judge(hostname, await tryHandshake(hostname, signal), findings);
     },
 
     async inspect(subject, now, signal) {
       const { hostname } = subject;
       const [diagnosed, handshake] = await Promise.all([
         doctor.examine(subject, now, signal),
-        shakeHands(address, hostname, INSPECT_LIMIT_MS, signal),
+        shakeHands(address, serverName(hostname), INSPECT_LIMIT_MS, signal),
       ]);
       const findings = authority.accounts.length === 0 ? diagnosed.map(asWarning) : diagnosed;
       if (handshake.outcome !== 'shown')
@@ -138,7 +160,9 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
       const expired = certificate.notAfter.getTime() <= now;
       const wrong = problem === null || expired ? [] : [untrusted(hostname, problem)];
       const shown = await withSource(hostname, certificate);
-      return { shown, findings: [...findings, ...wrong, ...renewalFindings(hostname, certificate, now)] };
+      // A tenant renews its own certificates.
+      const overdue = shown.source === 'uploaded' ? [] : renewalFindings(hostname, certificate, now);
+      return { shown, findings: [...findings, ...wrong, ...overdue] };
     },
 
     async recordRenewal(hostname, now) {
@@ -147,6 +171,10 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
     },
   };
 }
+
+/** Returns the hostname for a handshake: for a wildcard a random one that it alone covers, as visitors ask for. */
+const serverName = (hostname: string): string =>
+  isWildcard(hostname) ? randomBelow(hostname, crypto.randomUUID()) : hostname;
 
 type Issued = Extract<CertificateOutcome, { outcome: 'issued' }>;
 
@@ -233,7 +261,7 @@ function unfinished(hostname: string, handshake: Exclude<Handshake, { outcome: '
     return certificateFinding('error', `The edge got no certificate for ${hostname} in time.`);
   const message =
     handshake.outcome === 'refused'
-      ? `The edge refused the handshake for ${hostname} (${handshake.reason}): it could not ask whether it may.`
+      ? `The edge refused the handshake for ${hostname} (${handshake.reason}): ${isWildcard(hostname) ? 'it does not have the certificate' : 'it could not ask whether it may'}.`
       : `The edge cannot be reached to obtain a certificate for ${hostname} (${handshake.reason}).`;
   return { code: 'edge_unreachable', severity: 'warning', message, fix: null };
 }

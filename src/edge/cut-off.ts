@@ -7,12 +7,15 @@ import { LastKnown } from './last-known.ts';
 const ASK_LIMIT_MS = 500;
 const PROBE_EVERY_MS = 1_000;
 
-const AdmittanceBody = z.object({
-  standing: z.enum(STANDINGS),
-  origin_url: z.string().nullable(),
-  /** An API of the previous version does not return it. */
-  display_name: z.string().nullable().default(null),
-});
+/** An API of an earlier version returns neither `display_name` nor `own`, and knows no wildcards. */
+const AdmittanceBody = z
+  .object({
+    standing: z.enum(STANDINGS),
+    own: z.enum(STANDINGS).optional(),
+    origin_url: z.string().nullable(),
+    display_name: z.string().nullable().default(null),
+  })
+  .transform(({ standing, own = standing, ...origin }) => ({ standing, own, ...origin }));
 
 export interface CutOffOptions {
   journal: Journal;

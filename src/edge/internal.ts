@@ -47,7 +47,7 @@ const admissionHandler =
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const known = async () => admissions.lookup(hostname ?? '');
     known().then(
-      ({ standing, origin_url, display_name }) => answer(200, { standing, origin_url, display_name }),
+      ({ standing, own, origin_url, display_name }) => answer(200, { standing, own, origin_url, display_name }),
       () => answer(503, {}),
     );
   };

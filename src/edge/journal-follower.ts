@@ -31,9 +31,9 @@ export class JournalFollower {
     return this.state.table.lookup(hostname);
   }
 
-  certificateOf(hostname: string): string | null {
+  certificateOf(hostname: string, mayOrder: boolean): string | null {
     this.catchUp();
-    return this.state.table.certificateOf(hostname);
+    return this.state.table.certificateOf(hostname, mayOrder);
   }
 
   /** Reads what was appended. A compaction wrote a new snapshot and emptied the journal, so everything is read again. */

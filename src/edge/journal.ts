@@ -11,7 +11,8 @@ import { JournalState, lineOf, textOf, type Line } from './journal-state.ts';
 
 /** The journal is compacted at this size if it is larger than the snapshot, because a start reads both. */
 const COMPACT_AT_BYTES = 16 * 1024 * 1024;
-const NOTE_TRUST_EVERY_MS = 10_000;
+/** Longest time between two records of trust while the table is trusted. */
+export const NOTE_TRUST_EVERY_MS = 10_000;
 const LINES_PER_WRITE = 10_000;
 
 /**
@@ -60,8 +61,8 @@ export class Journal implements AdmissionStore {
   }
 
   /** Returns the id of the certificate of ours for a hostname, and the ids of all. */
-  certificateOf(hostname: string): string | null {
-    return this.state.table.certificateOf(hostname);
+  certificateOf(hostname: string, mayOrder: boolean): string | null {
+    return this.state.table.certificateOf(hostname, mayOrder);
   }
 
   certificateIds(): ReadonlySet<string> {

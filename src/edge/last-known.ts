@@ -28,7 +28,9 @@ export class LastKnown {
 
   /** Rejects for hostnames about which the copy alone cannot decide. */
   lookup(hostname: string): Promise<Admittance> {
-    const known = this.options.journal.lookup(hostname);
+    const last = this.options.journal.lookup(hostname);
+    // A wildcard may decide about a hostname whose own connection did not serve: no certificate may be ordered for it now.
+    const known: Admittance = { ...last, own: isServed(last.own) ? last.own : 'none' };
     if (known.standing === 'archived' || known.standing === 'blocked') return Promise.resolve(known);
     if (!isServed(known.standing) || !this.isFresh())
       return Promise.reject(new CannotTell('The control plane does not answer.'));

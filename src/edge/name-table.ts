@@ -5,6 +5,7 @@ const MAX_NAME = 255;
 const HEADER = 6;
 const TAG = 4;
 const LENGTH = 5;
+const [STAR, DOT] = [0x2a, 0x2e];
 
 /**
  * A dense numbering of hostnames. A million names take about 60 MB, a third of a Map. Names are compared byte by byte,
@@ -29,7 +30,18 @@ export class NameTable {
   find(name: string): number {
     if (name.length > MAX_NAME) return -1;
     const length = this.asked.write(name);
-    return this.findAsked(length, hashOf(this.asked, 0, length, this.seed));
+    return this.findAsked(0, length, hashOf(this.asked, 0, length, this.seed));
+  }
+
+  /** Returns the offset of the name with a star as its first label, or -1. */
+  findWildcard(name: string): number {
+    if (name.length > MAX_NAME) return -1;
+    const length = this.asked.write(name);
+    const dot = this.asked.indexOf(DOT);
+    if (dot < 1 || dot >= length) return -1;
+    const start = dot - 1;
+    this.asked[start] = STAR;
+    return this.findAsked(start, length, hashOf(this.asked, start, length, this.seed));
   }
 
   /** Adds a name and returns its permanent offset. A new name gets the number `size` and the tag 0. */
@@ -37,7 +49,7 @@ export class NameTable {
     const length = name.length > MAX_NAME ? Infinity : this.asked.write(name);
     if (length > MAX_NAME) throw new RangeError('A name has at most 255 bytes.');
     const hash = hashOf(this.asked, 0, length, this.seed);
-    const known = this.findAsked(length, hash);
+    const known = this.findAsked(0, length, hash);
     if (known >= 0) return known;
     if (4 * (this.count + 1) > this.slots.length) this.growSlots();
     const place = this.used;
@@ -75,19 +87,20 @@ export class NameTable {
     this.bytes[place + TAG] = tag;
   }
 
-  private findAsked(length: number, hash: number): number {
+  /** Finds the requested bytes from `start` to `end`. */
+  private findAsked(start: number, end: number, hash: number): number {
     const { slots } = this;
     const mask = slots.length - 1;
     for (let at = (hash << 1) & mask; ; at = (at + 2) & mask) {
       const place = (slots[at + 1] ?? 0) - 1;
-      if (place < 0 || (slots[at] === hash && this.isAskedAt(place, length))) return place;
+      if (place < 0 || (slots[at] === hash && this.isAskedAt(place, start, end))) return place;
     }
   }
 
-  private isAskedAt(place: number, length: number): boolean {
+  private isAskedAt(place: number, start: number, end: number): boolean {
     const { bytes, asked } = this;
-    if (bytes[place + LENGTH] !== length) return false;
-    for (let i = 0, at = place + HEADER; i < length; i++, at++) if (bytes[at] !== asked[i]) return false;
+    if (bytes[place + LENGTH] !== end - start) return false;
+    for (let i = start, at = place + HEADER; i < end; i++, at++) if (bytes[at] !== asked[i]) return false;
     return true;
   }
 

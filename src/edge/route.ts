@@ -60,18 +60,20 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
     }
   }
 
+  /** Whether the hostname's own connection serves it. A wildcard above it has no companions. */
+  const servesItself = async (host: string): Promise<boolean> => (await admissions.lookup(host)).own === 'serving';
+
   /** Redirects from a companion to its connection. Until that one serves, the redirect would end in an error. */
   async function toMain(host: string): Promise<Outcome> {
     const main = companionHostname(host);
-    return (await admissions.lookup(main)).standing === 'serving' ? { sendTo: main } : { page: 'settingUp' };
+    return (await servesItself(main)) ? { sendTo: main } : { page: 'settingUp' };
   }
 
   /** Redirects from an unconnected hostname to its companion. It never gets a certificate, so only without TLS. */
   async function toNeighbour(host: string): Promise<Outcome> {
     const neighbour = companionHostname(host);
     if (!strictHostname(neighbour, { test: true }).ok) return { page: 'unknown' };
-    const { standing } = await admissions.lookup(neighbour);
-    return standing === 'serving' ? { sendTo: neighbour } : { page: 'unknown' };
+    return (await servesItself(neighbour)) ? { sendTo: neighbour } : { page: 'unknown' };
   }
 
   return (request: IncomingMessage, response: ServerResponse, query: RouteQuery): void => {

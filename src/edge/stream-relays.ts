@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, isIP, type AddressInfo, type LookupFunction, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { Admittance } from '../domain/edge/admission.ts';
+import { wildcardAbove } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';
 import type { Origin } from './origins.ts';
 
@@ -68,7 +69,8 @@ export class StreamRelays {
   /** Null means every hostname: an origin has changed, or the table was reloaded. */
   private judgeAgain(hostnames: ReadonlySet<string> | null): void {
     for (const relay of this.open) {
-      if (hostnames !== null && !hostnames.has(relay.hostname)) continue;
+      if (hostnames !== null && !hostnames.has(relay.hostname) && !hostnames.has(wildcardAbove(relay.hostname)))
+        continue;
       const now = this.admissions.lookup(relay.hostname);
       if (!(now instanceof Promise) && !isServedBy(relay, now)) relay.close();
     }

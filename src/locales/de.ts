@@ -69,6 +69,9 @@ export const setup: SetupWords = {
   addManually: 'Einträge manuell hinzufügen',
   manualTitle: 'Diese Einträge bei {provider} hinzufügen',
   manualText: 'Kopieren Sie jeden Eintrag in Ihre DNS-Einstellungen. Wir erkennen ihn automatisch.',
+  moveFirst: 'Für Ihre Besucher ändert sich noch nichts. Diese Einträge bereiten nur Ihr Zertifikat vor.',
+  moveReady:
+    'Ihr Zertifikat ist bereit. Ändern Sie den Eintrag „Bereit“, wann es Ihnen passt: Ihre Besucher wechseln ohne Unterbrechung.',
   openPanel: '{provider} öffnen',
   howTo: 'So fügen Sie Einträge bei {provider} hinzu',
   guide: 'Ausführliche Anleitung (Englisch)',
@@ -92,6 +95,8 @@ export const setup: SetupWords = {
   statusConflict: 'Konflikt',
   statusSpreading: 'Wird verteilt',
   statusFound: 'Gefunden',
+  statusLater: 'Später',
+  statusReady: 'Bereit',
   added: 'Ich habe sie hinzugefügt',
   checking: 'Wird geprüft …',
   progressTitle: 'Ihre Domain wird verbunden',

@@ -69,6 +69,9 @@ export const setup = {
   addManually: 'Add the records manually',
   manualTitle: 'Add these records at {provider}',
   manualText: "Copy each record into your DNS settings. We'll detect them automatically.",
+  moveFirst: 'Nothing changes for your visitors yet. These records only prepare your certificate.',
+  moveReady:
+    'Your certificate is ready. Change the record marked “Ready” when it suits you: your visitors move over without an interruption.',
   openPanel: 'Open {provider}',
   howTo: 'How to add records at {provider}',
   guide: 'Detailed guide',
@@ -92,6 +95,8 @@ export const setup = {
   statusConflict: 'Conflict',
   statusSpreading: 'Propagating',
   statusFound: 'Found',
+  statusLater: 'Later',
+  statusReady: 'Ready',
   added: "I've added the records",
   checking: 'Checking…',
   progressTitle: 'Connecting your domain',

@@ -68,6 +68,9 @@ export const setup: SetupWords = {
   addManually: 'Añadir los registros manualmente',
   manualTitle: 'Añade estos registros en {provider}',
   manualText: 'Copia cada registro en tu configuración de DNS. Los detectaremos automáticamente.',
+  moveFirst: 'Todavía no cambia nada para tus visitantes. Estos registros solo preparan tu certificado.',
+  moveReady:
+    'Tu certificado está listo. Cambia el registro marcado como «Listo» cuando te convenga: tus visitantes pasan sin interrupciones.',
   openPanel: 'Abrir {provider}',
   howTo: 'Cómo añadir registros en {provider}',
   guide: 'Guía detallada (en inglés)',
@@ -91,6 +94,8 @@ export const setup: SetupWords = {
   statusConflict: 'Conflicto',
   statusSpreading: 'Propagándose',
   statusFound: 'Encontrado',
+  statusLater: 'Más tarde',
+  statusReady: 'Listo',
   added: 'Ya he añadido los registros',
   checking: 'Comprobando…',
   progressTitle: 'Conectando tu dominio',

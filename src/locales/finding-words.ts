@@ -64,6 +64,8 @@ export const findingParams = ({ params }: LocalizedFinding): Params => ({
 });
 
 export const STATUS_WORDS: Readonly<Record<RecordStatus, SetupKey>> = {
+  later: 'statusLater',
+  ready: 'statusReady',
   unchecked: 'statusUnchecked',
   missing: 'statusMissing',
   wrong: 'statusWrong',

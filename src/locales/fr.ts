@@ -67,6 +67,9 @@ export const setup: SetupWords = {
   addManually: 'Ajouter les enregistrements manuellement',
   manualTitle: 'Ajoutez ces enregistrements chez {provider}',
   manualText: 'Copiez chaque enregistrement dans vos réglages DNS. Nous les détecterons automatiquement.',
+  moveFirst: 'Rien ne change encore pour vos visiteurs. Ces enregistrements ne font que préparer votre certificat.',
+  moveReady:
+    'Votre certificat est prêt. Modifiez l’enregistrement marqué « Prêt » quand vous le souhaitez : vos visiteurs sont redirigés sans interruption.',
   openPanel: 'Ouvrir {provider}',
   howTo: 'Ajouter des enregistrements chez {provider}',
   guide: 'Guide détaillé (en anglais)',
@@ -90,6 +93,8 @@ export const setup: SetupWords = {
   statusConflict: 'Conflit',
   statusSpreading: 'Propagation',
   statusFound: 'Trouvé',
+  statusLater: 'Plus tard',
+  statusReady: 'Prêt',
   added: 'J’ai ajouté les enregistrements',
   checking: 'Vérification…',
   progressTitle: 'Connexion de votre domaine',

@@ -67,6 +67,9 @@ export const setup: SetupWords = {
   addManually: '手動でレコードを追加する',
   manualTitle: '{provider} にレコードを追加',
   manualText: '各レコードを DNS 設定にコピーしてください。自動で検出します。',
+  moveFirst: '訪問者への影響はまだありません。これらのレコードは証明書を準備するためだけのものです。',
+  moveReady:
+    '証明書の準備ができました。「準備完了」のレコードは、都合のよいときに変更してください。訪問者は中断なく移行します。',
   openPanel: '{provider} を開く',
   howTo: '{provider} でのレコードの追加方法',
   guide: '詳しいガイド（英語）',
@@ -90,6 +93,8 @@ export const setup: SetupWords = {
   statusConflict: '競合',
   statusSpreading: '反映中',
   statusFound: '検出済み',
+  statusLater: '後で',
+  statusReady: '準備完了',
   added: 'レコードを追加しました',
   checking: '確認中…',
   progressTitle: 'ドメインを接続しています',

@@ -68,6 +68,9 @@ export const setup: SetupWords = {
   addManually: 'Adicionar os registros manualmente',
   manualTitle: 'Adicione estes registros em {provider}',
   manualText: 'Copie cada registro para suas configurações de DNS. Vamos detectá-los automaticamente.',
+  moveFirst: 'Nada muda para seus visitantes ainda. Estes registros apenas preparam seu certificado.',
+  moveReady:
+    'Seu certificado está pronto. Altere o registro marcado como “Pronto” quando for melhor para você: seus visitantes passam sem interrupção.',
   openPanel: 'Abrir {provider}',
   howTo: 'Como adicionar registros em {provider}',
   guide: 'Guia detalhado (em inglês)',
@@ -91,6 +94,8 @@ export const setup: SetupWords = {
   statusConflict: 'Conflito',
   statusSpreading: 'Propagando',
   statusFound: 'Encontrado',
+  statusLater: 'Mais tarde',
+  statusReady: 'Pronto',
   added: 'Já adicionei os registros',
   checking: 'Verificando…',
   progressTitle: 'Conectando seu domínio',

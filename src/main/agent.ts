@@ -50,8 +50,8 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
     }),
   );
   const table = {
-    standingOf: (hostname: string) => admission.standingOf(hostname),
-    certificateOf: (hostname: string) => journal.certificateOf(hostname),
+    lookup: (hostname: string) => admission.lookup(hostname),
+    certificateOf: (hostname: string) => journal.certificateOf(hostname, admission.isTrusted),
   };
   const certificates = await answerCertificates(config, config.EDGE_CERT_PORT, table, store, lifecycle);
   lifecycle.add('unused certificates', tidying(journal, store));
@@ -100,7 +100,7 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
 function feedOf(config: Config, journal: Journal, own: EdgeCertificates, lifecycle: Lifecycle, log: Logger) {
   const socket = adminSocket(config.EDGE_ADMIN);
   const changeover = socket === undefined ? undefined : lifecycle.add('changeover', new Changeover({ socket, log }));
-  const certificateOf = (hostname: string) => journal.certificateOf(hostname);
+  const certificateOf = (hostname: string) => journal.certificateOf(hostname, true);
   return new CertificateFeed({ token: config.EDGE_TOKEN, ...own, certificateOf, changeover, log });
 }
 

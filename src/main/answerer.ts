@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { listen } from '../api/listener.ts';
 import type { Config } from '../config.ts';
 import { askHandler } from '../edge/ask.ts';
+import { UNKNOWN_NAME } from '../domain/edge/admission.ts';
+import { NOTE_TRUST_EVERY_MS } from '../edge/journal.ts';
 import { JournalFollower } from '../edge/journal-follower.ts';
 import { LastKnown } from '../edge/last-known.ts';
 import { parseAsk } from '../edge/query.ts';
@@ -16,13 +18,15 @@ export async function runAnswerer(config: Config, lifecycle: Lifecycle): Promise
   const { store } = await openEdgeCertificates(config, folder, log);
   const journal = new JournalFollower(folder);
   const lastKnown = new LastKnown({ journal, staleForMs: config.EDGE_STALE_FOR });
+  const isAgentTrusted = () => Date.now() - (journal.trustedAt ?? 0) < 2 * NOTE_TRUST_EVERY_MS;
   const table = {
-    standingOf: (hostname: string) => (lastKnown.isFresh() ? journal.lookup(hostname).standing : 'none'),
-    certificateOf: (hostname: string) => journal.certificateOf(hostname),
+    lookup: (hostname: string) => (lastKnown.isFresh() ? journal.lookup(hostname) : UNKNOWN_NAME),
+    // Caddy asks here after each "none" of the agent too, which must stay the answer as long as the agent is trusted.
+    certificateOf: (hostname: string) => journal.certificateOf(hostname, isAgentTrusted()),
   };
   const certificates = await answerCertificates(config, config.EDGE_ANSWERER_CERT_PORT, table, store, lifecycle);
   const ask = askHandler(
-    { standingOf: (hostname) => lastKnown.lookup(hostname).then(({ standing }) => standing) },
+    { standingOf: (hostname) => lastKnown.lookup(hostname).then(({ own }) => own) },
     {
       sandboxNames: 'admitted',
       // Only hostnames that were serving are allowed, and their orders were counted.

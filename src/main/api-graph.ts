@@ -43,6 +43,7 @@ export async function openApiGraph(core: Core, databaseUrl: string): Promise<Api
     metrics,
     vault,
     delegation: delegationNames(config),
+    ordersAt: config.ownOrdersAt,
     uploadRoots: readRoots(config.UPLOAD_CA_FILE),
     providerAccess,
     originDial: dial.origins,

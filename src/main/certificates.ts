@@ -6,10 +6,9 @@ import { createDoctor } from '../domain/certificate/doctor.ts';
 import type { Observer } from '../domain/observation/observer.ts';
 import { refusalInLog } from '../edge/caddy-log.ts';
 import { edgeCertificates } from '../edge/certificates.ts';
-import { trustFile, usualTrust } from '../edge/handshake.ts';
 import { sandboxCertificates } from '../sandbox/certificates.ts';
 import { sandboxObserver, type SandboxParts } from '../sandbox/observer.ts';
-import type { EdgeInReach } from './edge-in-reach.ts';
+import { tlsAddressOf, type EdgeInReach } from './edge-in-reach.ts';
 
 /** Returns the sources of certificates, for real hostnames and for sandbox hostnames. */
 export function certificatesBy(
@@ -28,12 +27,7 @@ export function certificatesBy(
   const simulated = sandboxCertificates(doctors.sandbox);
   if (edge === null)
     return { real: config.EDGE === 'off' ? noCertificate : edgeMissing, sandbox: simulated, simulated };
-  const { hostname, port } = new URL(`tls://${edge.tlsAddress}`);
-  const address = {
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: Number(port),
-    trust: edge.caFile === null ? usualTrust : trustFile(edge.caFile),
-  };
+  const address = tlsAddressOf(edge);
   const authority = {
     accounts: config.EDGE === 'internal' ? [] : config.acmeDirectories,
     refusal: (name: string, sinceMs: number) =>

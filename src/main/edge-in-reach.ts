@@ -1,4 +1,6 @@
 import type { Config } from '../config.ts';
+import { trustFile, usualTrust, type TlsAddress } from '../edge/handshake.ts';
+import { bareHost } from '../net/safe-dial.ts';
 
 export interface EdgeInReach {
   /** host:port of its TLS listener. */
@@ -18,3 +20,9 @@ export const edgeOf = (config: Config): EdgeInReach | null =>
         caFile: config.EDGE_CA_FILE ?? null,
         logFile: config.EDGE_LOG_FILE ?? null,
       };
+
+/** Returns where and how to make a TLS handshake with the edge. */
+export function tlsAddressOf({ tlsAddress, caFile }: EdgeInReach): TlsAddress {
+  const { hostname, port } = new URL(`tls://${tlsAddress}`);
+  return { host: bareHost(hostname), port: Number(port), trust: caFile === null ? usualTrust : trustFile(caFile) };
+}

@@ -5,6 +5,7 @@ import { createPool, type Pool } from '../db/pool.ts';
 import { recordAttempts } from '../db/webhook/deliveries.ts';
 import { createTenantSemaphores, limitPerTenant } from '../dns/tenant-semaphores.ts';
 import { recordOffers } from '../domain-connect/record-offers.ts';
+import { isWildcard } from '../domain/certificate/dns-validation.ts';
 import { isInSandbox } from '../domain/hostname.ts';
 import type { Ordering } from '../ordering/steps.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
@@ -18,6 +19,7 @@ import { billingOf } from './billing.ts';
 import { certificatesBy } from './certificates.ts';
 import type { Core } from './core.ts';
 import { edgeOf, type EdgeInReach } from './edge-in-reach.ts';
+import { probesOf } from './probes.ts';
 import { openOrdering, refuseOtherDelegationKey } from './ordering.ts';
 
 export interface WorkerGraph extends Pick<Core, 'config' | 'log' | 'metrics' | 'own' | 'temporal' | 'vault'> {
@@ -73,9 +75,11 @@ export async function openWorkerGraph(
           : observer.lookup(signal),
       certificatesFor(row) {
         if (!isInSandbox(row)) return certificates.real;
-        return endsEarly(row.hostname) ? certificates.simulated : certificates.sandbox;
+        // No CA can validate a wildcard below .test, so its certificate is simulated.
+        return endsEarly(row.hostname) || isWildcard(row.hostname) ? certificates.simulated : certificates.sandbox;
       },
       ordering,
+      probes: probesOf(config, edgeInReach, dial.origins),
       random: Math.random,
       recordLive: (seconds) => metrics.timeToLive.observe(seconds),
       recordCheck: (purpose, verdict) => metrics.checks.inc({ purpose, verdict }),

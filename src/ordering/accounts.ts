@@ -1,8 +1,15 @@
 import { uuidv7 } from 'uuidv7';
 import { createAcmeClient, type AcmeClient, type NewAccount } from '../acme/client.ts';
-import { accountOf, addAccount, saveAccountUrl, type AccountRow } from '../db/certificate/acme-accounts.ts';
+import {
+  accountOf,
+  addAccount,
+  listAccounts,
+  saveAccountKey,
+  saveAccountUrl,
+  type AccountRow,
+} from '../db/certificate/acme-accounts.ts';
 import type { Pool } from '../db/pool.ts';
-import type { SecretIdentity, Vault } from '../vault/vault.ts';
+import type { Sealed, SecretIdentity, Vault } from '../vault/vault.ts';
 import { keyOfPem, newPrivateKey } from '../x509/keys.ts';
 
 /** The worker's accounts at certificate authorities (CAs), one for each directory. All workers share them. */
@@ -56,5 +63,23 @@ const identityOf = ({ id, directory }: Pick<AccountRow, 'id' | 'directory'>): Se
   id,
 });
 
-const keyIn = (vault: Vault, row: AccountRow): string =>
-  vault.open({ keyId: row.key_id, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext }, identityOf(row));
+const keyIn = (vault: Vault, row: AccountRow): string => vault.open(sealedIn(row), identityOf(row));
+
+const sealedIn = ({ key_id: keyId, wrapped_key: wrappedKey, ciphertext }: AccountRow): Sealed => ({
+  keyId,
+  wrappedKey,
+  ciphertext,
+});
+
+/** Encrypts the key of every account under the newest master key. Returns how many changed. */
+export async function rewrapAccounts(pool: Pool, vault: Vault): Promise<number> {
+  let changed = 0;
+  for (const row of await listAccounts(pool)) {
+    const sealed = sealedIn(row);
+    const fresh = vault.rewrap(sealed, identityOf(row));
+    if (fresh === sealed) continue;
+    await saveAccountKey(pool, { ...row, key_id: fresh.keyId, wrapped_key: fresh.wrappedKey, ciphertext: fresh.ciphertext }); // prettier-ignore
+    changed++;
+  }
+  return changed;
+}

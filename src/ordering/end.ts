@@ -1,5 +1,6 @@
 import { challengesOf, deleteOrder, getOrder } from '../db/certificate/acme-orders.ts';
 import { settleOrder } from '../db/certificate/certificate-orders.ts';
+import { replaceLeaving } from '../certificates/ended.ts';
 import { removeWritten } from '../provisioning/remove.ts';
 import { NotYet } from './failure.ts';
 import { announceReady } from './results.ts';
@@ -11,6 +12,7 @@ export async function finishOrder(ordering: Ordering, id: string, { now, signal 
   const order = await getOrder(pool, id);
   if (order === null) return;
   if (order.outcome === 'issued') await announceReady(pool, order, now);
+  await replaceLeaving(pool, order.connection_id, new Date(now));
   const challenges = await challengesOf(pool, id);
   for (const { host, value, published_at } of challenges)
     if (published_at !== null && published_at !== host) await delegation?.remove(published_at, value, signal);

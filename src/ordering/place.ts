@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { coveringCredential } from '../db/zone/credentials.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { Lookup } from '../domain/observation/alias-path.ts';
@@ -14,13 +15,21 @@ export type Place =
   /** The customer has not delegated the challenge yet, or no server answers. */
   | { kind: 'none' };
 
+/** Returns the target of a CNAME at the name itself. A wildcard's answer at every name is none. */
+async function aliasAt(lookup: Lookup, host: string): Promise<string | undefined> {
+  const { alias } = await lookup(host, 'TXT');
+  if (alias === undefined) return undefined;
+  const sibling = host.replace(/^[^.]+/, `x${randomUUID().slice(0, 8)}`);
+  return (await lookup(sibling, 'TXT')).alias === alias ? undefined : alias;
+}
+
 /** Finds where to publish a challenge. A delegation that exists comes before a credential. */
 export async function placeOf(
   { db, lookup, delegation }: { db: Queryable; lookup: Lookup; delegation: Delegation | null },
   { application_id, hostname }: { application_id: string; hostname: string },
   host: string,
 ): Promise<Place> {
-  const { alias } = await lookup(host, 'TXT');
+  const alias = await aliasAt(lookup, host);
   const delegated = delegation?.nameFor(hostname);
   if (alias !== undefined && alias === delegated) return { kind: 'delegated', name: delegated };
   if (alias !== undefined) return { kind: 'taken', target: alias };

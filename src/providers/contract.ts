@@ -52,6 +52,9 @@ import type { ZoneLock } from './toolkit/zone-lock.ts';
  * value stays, the TTL of the change applies, moved into the provider's range (`limits.ttl`). A value that is put back
  * (it has `extra`) keeps its own TTL. The result contains the TTL that the zone really has.
  *
+ * `retime` gives whole record sets another TTL, moved into the provider's range. It needs `limits.atomic`, because the
+ * values of the set must exist all the time; otherwise the error is `validation`.
+ *
  * ## Idempotency and concurrency
  *
  * `apply` must read before it writes. An addition that already exists is done, and so is a removal of a value that does

@@ -18,7 +18,7 @@ export interface Target extends PlanRequest {
   /** Owner name of the wildcard whose records are copied, if they are. */
   wildcard?: string;
   /** Checks once more whether the write is allowed, in the transaction that records it, and throws if it is not. */
-  guard?(tx: Tx): Promise<void>;
+  guard?(tx: Tx, planned: RequestPlan): Promise<void>;
 }
 
 /** The plan that was carried out. Where it has conflicts, nothing was written. */
@@ -69,7 +69,7 @@ async function decideWrite(
   const { result, added } = await ledger.update<Result>(async (rows, tx) => {
     const planned = planFrom(rows, target, current);
     if (planned.plan.conflicts.length > 0) return { changes: [], result: { planned, repeated: undefined } };
-    await target.guard?.(tx);
+    await target.guard?.(tx, planned);
     const { changes, repeated } = intend(rows, planned, contextOf(target));
     return { changes, result: { planned, repeated } };
   });

@@ -1,6 +1,7 @@
 import { coveringCredential, recordHealth, refuseZone, type CoveringCredential } from '../db/zone/credentials.ts';
 import { ledgerOf } from '../db/zone/ledger.ts';
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
+import { baseOf } from '../domain/certificate/dns-validation.ts';
 import { delegatedElsewhere } from '../domain/observation/delegation.ts';
 import type { ConflictPolicy, Purpose } from '../domain/zone/plan.ts';
 import type { DnsRecord } from '../domain/record.ts';
@@ -82,14 +83,15 @@ async function writeWith(
 
 const isZoneMissing = (error: unknown): boolean => error instanceof ProviderError && error.code === 'zone_not_found';
 
-/** Returns the account's zone for the hostname if resolvers will find records there; otherwise the problem. */
+/** Returns the account's zone for the connection if resolvers will find records there; otherwise the problem. */
 export async function findZone(
   providerAccess: Pick<ProviderAccess, 'observeZone'>,
   account: Account,
   credential: Pick<CoveringCredential, 'provider' | 'zone_handles'>,
-  hostname: string,
+  connected: string,
   signal: AbortSignal,
 ): Promise<{ zone: Zone } | { problem: string }> {
+  const hostname = baseOf(connected);
   const live = await providerAccess.observeZone(hostname, signal);
   const known = knownZone(credential, hostname);
   if (known !== undefined && delegatedElsewhere(hostname, known, live) === undefined) return { zone: known };

@@ -1,4 +1,4 @@
-import { readZone } from '../db/zone/sandbox-records.ts';
+import { readZone, upwards } from '../db/zone/sandbox-records.ts';
 import type { Queryable } from '../db/pool.ts';
 import type { NameQuestion, NameServers, ServedZone } from '../domain/observation/observe.ts';
 import type {
@@ -81,9 +81,16 @@ const served = (hostname: string, ask: ServedZone['ask']): ServedZone => {
 async function recordsAt(zone: SandboxZone, name: string): Promise<DnsRecord[]> {
   const { db, tenantId, now, expiredBefore, extraRecords, edge } = zone;
   if (name === canonicalValue('CNAME', edge.cnameTarget)) return addressesOf(edge);
-  const stored = await readZone(db, tenantId, [name], now, expiredBefore);
-  return [...stored, ...extraRecords.filter(({ host }) => host === name)];
+  const parents = upwards(name).slice(1);
+  const stored = await readZone(db, tenantId, [name, ...parents.flatMap(withWildcard)], now, expiredBefore);
+  const at = (host: string) => [...stored, ...extraRecords].filter((record) => record.host === host);
+  if (at(name).length > 0) return at(name);
+  const closest = parents.find((parent) => withWildcard(parent).some((host) => at(host).length > 0));
+  return closest === undefined ? [] : at(`*.${closest}`);
 }
+
+/** A wildcard answers for names that do not exist, at the closest parent that exists (RFC 4592). */
+const withWildcard = (parent: string): string[] => [parent, `*.${parent}`];
 
 function addressesOf({ cnameTarget, ipv4, ipv6 }: EdgeTargets): DnsRecord[] {
   const record = (type: 'A' | 'AAAA', value: string | null): DnsRecord[] =>

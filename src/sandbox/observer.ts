@@ -2,6 +2,7 @@ import type { Queryable } from '../db/pool.ts';
 import { observeCaa } from '../domain/observation/caa.ts';
 import type { Detection } from '../domain/observation/domain-observation.ts';
 import { observeChallenge, observeDomain, observeRecords } from '../domain/observation/observe.ts';
+import { belowWildcards } from '../domain/observation/below-wildcards.ts';
 import type { Observer } from '../domain/observation/observer.ts';
 import type { EdgeTargets } from '../domain/connection/template.ts';
 import { NO_WILDCARD } from '../domain/observation/wildcard.ts';
@@ -24,7 +25,8 @@ export function sandboxObserver(
   const time = { startedAt: at.toISOString(), finishedAt: at.toISOString() };
   const servers = (hostname: string, extraRecords: Parameters<typeof sandboxNameServers>[0]['extraRecords'] = []) => {
     const expiredBefore = behaviourOf(hostname).expiredBefore({ hostname, liveAt }, now);
-    return sandboxNameServers({ db, tenantId, now: at, expiredBefore, extraRecords, edge });
+    const zone = { db, tenantId, now: at, expiredBefore, extraRecords, edge };
+    return belowWildcards(sandboxNameServers(zone), crypto.randomUUID());
   };
 
   return {

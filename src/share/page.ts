@@ -64,7 +64,7 @@ ${displayName === null ? '' : `<p class="by"><bdi>${escapeHtml(displayName)}</bd
 <p class="lead">${text('shareText', { domain })}</p>
 <p class="status ${isDone(connection) ? 'good' : ''}" role="status">${text(statusKey(connection), { domain })}</p>
 ${panel === null ? '' : panelPart(panel, text)}
-${connection.findings.map((finding) => firstPart(finding, text)).join('')}<ul class="records">${connection.records_to_add.map((record) => recordPart(record, connection, text)).join('')}</ul>
+${movePart(connection, text)}${connection.findings.map((finding) => firstPart(finding, text)).join('')}<ul class="records">${connection.records_to_add.map((record) => recordPart(record, connection, text)).join('')}</ul>
 <p class="end"><a href="${escapeHtml(path)}">${text('shareAgain')}</a> <span>${text('shareUntil', { date })}</span></p>
 </main>`;
 }
@@ -89,7 +89,9 @@ const isDone = ({ state }: Connection): boolean => state === 'live';
 function statusKey(connection: Connection): TextKey {
   if (isDone(connection)) return 'shareLive';
   // `spreading`: published, but not yet on every server.
-  const allPublished = connection.records_to_add.every(({ status }) => status === 'found' || status === 'spreading');
+  const allPublished = connection.records_to_add.every(({ status }) =>
+    ['found', 'spreading', 'later'].includes(status),
+  );
   return allPublished && HOLDS_CLAIM.has(connection.state) ? 'shareProgress' : 'shareWaiting';
 }
 
@@ -105,8 +107,16 @@ function firstPart(finding: Connection['findings'][number], text: Text): string 
   return key === undefined ? '' : `<p class="problem">${text(key, findingParams(finding))}</p>\n`;
 }
 
+/** Explains, for a certificate that comes first, what the records change for visitors. */
+function movePart({ records_to_add }: Connection, text: Text): string {
+  const has = (wanted: RecordStatus) => records_to_add.some(({ status }) => status === wanted);
+  const key = has('later') ? 'moveFirst' : has('ready') ? 'moveReady' : null;
+  return key === null ? '' : `<p>${text(key)}</p>\n`;
+}
+
 function recordPart(record: RecordToAdd, connection: Connection, text: Text): string {
   const { type, panel_type, panel_host, panel_value, priority, status } = record;
+  if (status === 'later') return '';
   const field = (label: TextKey, value: string, readable = value) => {
     // People read the Unicode form. The provider's form needs the A-labels, which the button copies.
     const name = readable === value ? '' : `<bdi dir="ltr">${escapeHtml(readable)}</bdi> `;

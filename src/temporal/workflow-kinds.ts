@@ -1,6 +1,7 @@
 import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client';
 import { z } from 'zod';
 import { findOrders, orderRefs, type OrderRef } from '../db/certificate/acme-orders.ts';
+import { CUTOVER_MESSAGES, cutoverRefs, findCutovers, type CutoverRef } from '../db/zone/cutovers.ts';
 import { CONNECTION_MESSAGES } from '../db/outbox.ts';
 import {
   connectionRefs,
@@ -11,16 +12,20 @@ import {
 } from '../db/connection/reconcile.ts';
 import {
   archiveSignal,
+  cancelCutoverSignal,
   CERTIFICATE_ORDER_WORKFLOW,
   certificateOrderWorkflowId,
   CONNECTION_WORKFLOW,
   connectionWorkflowId,
   credentialsChangedSignal,
+  CUTOVER_WORKFLOW,
+  cutoverWorkflowId,
   searchAttributes,
   touchSignal,
   WEBHOOK_DELIVERY_WORKFLOW,
   type CertificateOrderInput,
   type ConnectionWorkflow,
+  type CutoverInput,
 } from '../../workflows/messages.ts';
 import { startConnection, startOptions, type TemporalClient } from './client.ts';
 import { deliveryKind } from './webhook-runs.ts';
@@ -60,20 +65,57 @@ const certificateOrder: WorkflowKind = {
 
 const orderCandidate = (order: OrderRef): Candidate => ({ ...order, workflowId: certificateOrderWorkflowId(order) });
 
+/** Runs of cutovers. */
+const cutover: WorkflowKind = {
+  aggregate: 'cutover',
+  async runsOf(db, ids) {
+    const refs = await cutoverRefs(db, ids);
+    return new Map(refs.map((ref) => [ref.id, { send: (temporal, kind) => sendToCutover(temporal, ref, kind) }]));
+  },
+  unfinished: async (db, after) => (await findCutovers(db, after)).map(cutoverCandidate),
+  overdue: async (db, after) => (await findCutovers(db, after)).map(cutoverCandidate),
+};
+
+const cutoverCandidate = (row: CutoverRef): Candidate => ({ ...row, workflowId: cutoverWorkflowId(row) });
+const CutoverMessage = z.enum(CUTOVER_MESSAGES);
+
+async function sendToCutover({ client, taskQueue }: TemporalClient, row: CutoverRef, kind: string): Promise<void> {
+  const { id, tenant_id: tenantId, hostname } = row;
+  const options = {
+    ...childOptions({ tenantId, hostname, taskQueue }),
+    workflowId: cutoverWorkflowId(row),
+    args: [{ id, tenantId, hostname }] as [CutoverInput],
+    staticSummary: `cutover of ${hostname}`,
+  };
+  if (CutoverMessage.parse(kind) === 'start') await client.workflow.start<CutoverWorkflow>(CUTOVER_WORKFLOW, options);
+  else
+    await client.workflow.signalWithStart<CutoverWorkflow>(CUTOVER_WORKFLOW, {
+      ...options,
+      signal: cancelCutoverSignal,
+      signalArgs: [],
+    });
+}
+type CutoverWorkflow = (input: CutoverInput) => Promise<string>;
+
+/** Options of a run that belongs to one hostname. A second start joins the run in progress. */
+const childOptions = (at: { tenantId: string; hostname: string; taskQueue: string }) => ({
+  taskQueue: at.taskQueue,
+  workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+  workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+  priority: { fairnessKey: at.tenantId },
+  typedSearchAttributes: [
+    { key: searchAttributes.TenantId, value: at.tenantId },
+    { key: searchAttributes.Hostname, value: at.hostname },
+  ],
+});
+
 async function startOrder(temporal: TemporalClient, order: OrderRef): Promise<void> {
   const { id, tenant_id: tenantId, hostname } = order;
   await temporal.client.workflow.start<(input: CertificateOrderInput) => Promise<string>>(CERTIFICATE_ORDER_WORKFLOW, {
+    ...childOptions({ tenantId, hostname, taskQueue: temporal.taskQueue }),
     workflowId: certificateOrderWorkflowId(order),
-    taskQueue: temporal.taskQueue,
     args: [{ id, tenantId, hostname }],
-    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     staticSummary: `certificate of ${hostname}`,
-    priority: { fairnessKey: tenantId },
-    typedSearchAttributes: [
-      { key: searchAttributes.TenantId, value: tenantId },
-      { key: searchAttributes.Hostname, value: hostname },
-    ],
   });
 }
 
@@ -97,6 +139,7 @@ const connection: WorkflowKind = {
 export const WORKFLOW_KINDS: ReadonlyMap<string, WorkflowKind> = new Map([
   [CONNECTION_WORKFLOW, connection],
   [CERTIFICATE_ORDER_WORKFLOW, certificateOrder],
+  [CUTOVER_WORKFLOW, cutover],
   [WEBHOOK_DELIVERY_WORKFLOW, deliveryKind],
 ]);
 

@@ -32,7 +32,7 @@ export function ownConnection({ code, details }: Failure): string | null {
 /** Whether the fault is that of a URL or an email address, from which the widget takes the hostname. */
 export const isInUrl = (code: string): boolean => ['scheme', 'path', 'port', 'userinfo'].indexOf(code) !== -1;
 
-const RESERVED = ['reserved', 'public_suffix', 'own_host', 'wildcard'];
+const RESERVED = ['reserved', 'public_suffix', 'own_host', 'wildcard', 'wildcard_needs_dns'];
 
 export function faultOf(code: string, suggestion: string | undefined): Fault {
   const key = code === 'empty' ? 'faultEmpty' : RESERVED.indexOf(code) === -1 ? 'faultShape' : 'faultReserved';

@@ -3,7 +3,7 @@ import { unicodeHostname } from '../domain/idn.ts';
 import { Failure, type Api, type EmailSetup } from './api.ts';
 import { errorKindOf, faultOf, isInUrl, isNotReady, isSessionOver, ownConnection } from './failures.ts';
 import { startPoller, type Poller } from './poller.ts';
-import { isChecked, needsChange, stepOf, type Choices } from './step.ts';
+import { awaitsMove, isChecked, needsChange, stepOf, type Choices } from './step.ts';
 import type { Session } from './session.ts';
 import { BEGINNING, type State } from './state.ts';
 import type { Step } from './types.ts';
@@ -42,13 +42,13 @@ export class Flow {
   resume(bound: string | null): void {
     const saved = this.session.read();
     if (saved === null || (bound !== null && saved.domain !== bound)) return;
-    const { domain, id, added, manual } = saved;
+    const { domain, id, added, manual, pointed } = saved;
     if (id === null) {
       this.set({ input: unicodeHostname(domain) });
       void this.analyse(domain);
       return;
     }
-    this.set({ input: unicodeHostname(domain), domain, added, manual, resuming: true });
+    this.set({ input: unicodeHostname(domain), domain, added, manual, pointed, resuming: true });
     this.follow(id);
   }
 
@@ -64,7 +64,7 @@ export class Flow {
 
   submit(input = this.state.input): void {
     this.enter(input);
-    const result = normalizeHostname(input, { test: true });
+    const result = normalizeHostname(input, { test: true, wildcard: true });
     if (result.ok) void this.analyse(result.hostname);
     else if (result.suggestion !== undefined && isInUrl(result.code)) {
       this.set({ input: unicodeHostname(result.suggestion) });
@@ -103,7 +103,7 @@ export class Flow {
     if (restarts !== this.restarts || connection === null) return;
     this.set({ busy: false });
     if (needsChange(connection)) this.set({ unresolved: true });
-    else this.choose({ added: true });
+    else this.choose(awaitsMove(connection) ? { pointed: true } : { added: true });
   }
 
   choose(choices: Partial<Choices>): void {
@@ -314,8 +314,8 @@ export class Flow {
   }
 
   private save(): void {
-    const { domain, connection, added, manual } = this.state;
-    if (domain !== null) this.session.write({ domain, id: connection?.id ?? null, added, manual });
+    const { domain, connection, added, manual, pointed } = this.state;
+    if (domain !== null) this.session.write({ domain, id: connection?.id ?? null, added, manual, pointed });
   }
 
   private set(change: Partial<State>): void {

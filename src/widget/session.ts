@@ -4,6 +4,7 @@ export interface SavedProgress {
   id: string | null;
   added: boolean;
   manual: boolean;
+  pointed: boolean;
 }
 
 export interface Session {
@@ -24,17 +25,19 @@ export function openSession(applicationId: string, customer: string | null): Ses
   };
   return {
     read: () => attempt(() => parsed(sessionStorage.getItem(key))),
-    write: ({ domain, id, added, manual }) =>
-      void attempt(() => sessionStorage.setItem(key, `${domain} ${id ?? ''} ${String(added)} ${String(manual)}`)),
+    write: ({ domain, id, added, manual, pointed }) =>
+      void attempt(() =>
+        sessionStorage.setItem(key, [domain, id ?? '', String(added), String(manual), String(pointed)].join(' ')),
+      ),
     clear: () => void attempt(() => sessionStorage.removeItem(key)),
   };
 }
 
 /** Splits at spaces, which hostnames and ids cannot contain. */
 function parsed(text: string | null): SavedProgress | null {
-  const [domain, id, added, manual] = (text ?? '').split(' ');
+  const [domain, id, added, manual, pointed] = (text ?? '').split(' ');
   if (!domain || manual === undefined) return null;
-  return { domain, id: id || null, added: added === 'true', manual: manual === 'true' };
+  return { domain, id: id || null, added: added === 'true', manual: manual === 'true', pointed: pointed === 'true' };
 }
 
 interface Claims {

@@ -48,4 +48,5 @@ export const BEGINNING: Omit<State, 'input' | 'overlay'> = {
   unchecked: false,
   added: false,
   manual: false,
+  pointed: false,
 };

@@ -7,6 +7,8 @@ export interface Choices {
   added: boolean;
   /** The customer adds the records manually although the provider offers Domain Connect. */
   manual: boolean;
+  /** The customer has changed the records that point here, which waited for the certificate. */
+  pointed: boolean;
 }
 
 /** Error codes that mean: the service could not write the records. */
@@ -27,12 +29,21 @@ const isConsented = (connection: Connection): boolean =>
 export const isChecked = ({ provider, last_checked_at }: Connection): boolean =>
   provider !== null || last_checked_at !== null;
 
+/** Whether the certificate is there and the customer may move the domain. */
+export const awaitsMove = ({ records_to_add }: Connection): boolean =>
+  records_to_add.some(({ status }) => status === 'ready');
+
+/** Whether the customer first adds only records that change nothing for visitors. */
+export const isBeforeMove = ({ records_to_add }: Connection): boolean =>
+  records_to_add.some(({ status }) => status === 'later');
+
 /** Whether the customer still has to do something, so that leaving deserves a question. */
 export const needsCustomer = (connection: Connection, step: Step): boolean =>
-  step === 'manual_configuration' || (step === 'automatic_setup' && !writtenByService(connection));
+  step === 'manual_configuration' ||
+  (step === 'automatic_setup' && (!writtenByService(connection) || awaitsMove(connection)));
 
 /** Returns the step for a connection. A reload returns to the same step, because the choices are saved. */
-export function stepOf(connection: Connection, { added, manual }: Choices): Step {
+export function stepOf(connection: Connection, { added, manual, pointed }: Choices): Step {
   switch (connection.state) {
     case 'live':
       return 'success';
@@ -43,7 +54,7 @@ export function stepOf(connection: Connection, { added, manual }: Choices): Step
       return 'in_progress';
     case 'verified':
     case 'dns_writing':
-      return writtenByService(connection) ? 'automatic_setup' : 'in_progress';
+      return writtenByService(connection) && connection.ready_to_point !== true ? 'automatic_setup' : 'in_progress';
     case 'created':
     case 'pending_ownership':
     case 'verifying':
@@ -53,6 +64,10 @@ export function stepOf(connection: Connection, { added, manual }: Choices): Step
       return added ? 'in_progress' : 'manual_configuration';
     case 'propagating':
     case 'stalled':
+      if (awaitsMove(connection)) {
+        if (pointed) return 'in_progress';
+        return confirmUrl(connection) !== null && !manual ? 'automatic_setup' : 'manual_configuration';
+      }
       return writtenByService(connection) || added || allFound(connection) ? 'in_progress' : 'manual_configuration';
     case 'drifted':
       return 'manual_configuration';
@@ -60,7 +75,8 @@ export function stepOf(connection: Connection, { added, manual }: Choices): Step
 }
 
 const allFound = ({ records_to_add }: Connection): boolean => {
-  for (const { status } of records_to_add) if (status !== 'found' && status !== 'spreading') return false;
+  for (const { status } of records_to_add)
+    if (status !== 'found' && status !== 'spreading' && status !== 'later') return false;
   return true;
 };
 
@@ -90,6 +106,14 @@ const DONE: Record<Connection['state'], number> = {
   archived: 0,
 };
 
-/** Returns the status of the items that the customer sees while waiting: ownership, records and certificate. */
-export const checklist = ({ state }: Connection): ChecklistStatus[] =>
-  [0, 1, 2].map((item) => (item < DONE[state] ? 'done' : item === DONE[state] ? 'active' : 'pending'));
+type ChecklistItem = 'owner' | 'records' | 'certificate';
+
+/** Returns the items that the customer sees while waiting, in the order in which they are done. */
+export function checklist({ state, ready_to_point }: Connection): [ChecklistItem, ChecklistStatus][] {
+  const certificateFirst = ready_to_point !== null;
+  const items: ChecklistItem[] = certificateFirst
+    ? ['owner', 'certificate', 'records']
+    : ['owner', 'records', 'certificate'];
+  const done = certificateFirst && DONE[state] === 1 ? (ready_to_point ? 2 : 1) : DONE[state];
+  return items.map((item, i) => [item, i < done ? 'done' : i === done ? 'active' : 'pending']);
+}

@@ -114,6 +114,25 @@ describe('an uploaded certificate', () => {
     expect((await remove()).response.status).toBe(404);
   });
 
+  test('that an ordered one will replace serves until then: 202, and one order begins', async () => {
+    Object.assign(api.deps, { ordersAt: 'https://ca.example/directory' });
+    const { tenant, id, hostname } = await connection();
+    await api.deps.pool.query(sql.type(none)`
+      UPDATE connections SET state = 'live', before_dns = true, certificate_status = 'issued' WHERE id = ${id}
+    `);
+    await put(tenant, id, authority.issue([hostname]));
+    const remove = () =>
+      api.client(tenant.live.key).DELETE('/v1/connections/{id}/certificate', { params: { path: { id } } });
+    const removed = await remove();
+    expect([removed.response.status, (await remove()).response.status]).toEqual([202, 202]);
+    expect(removed.data).toMatchObject({ status: 'issued', source: 'uploaded' });
+    const orders = await api.deps.pool.anyFirst(sql.type(z.object({ names: z.array(z.string()) }))`
+      SELECT names FROM acme_orders WHERE connection_id = ${id}
+    `);
+    expect(orders).toEqual([[hostname]]);
+    Object.assign(api.deps, { ordersAt: null });
+  });
+
   test('leaves no key in the audit log, in idempotent answers or anywhere else in the database', async () => {
     const { tenant, id, hostname } = await connection();
     const issued = authority.issue([hostname]);

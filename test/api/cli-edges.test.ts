@@ -6,6 +6,7 @@ import { certificateOf } from '../../src/db/certificate/certificates.ts';
 import { bindEdge, PublicKey } from '../../src/db/edge/registered-edges.ts';
 import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
+import { acmeAccounts } from '../../src/ordering/accounts.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { startTestAuthority } from '../support/certificate-authority.ts';
 import { runCli } from '../support/fixtures/cli.ts';
@@ -37,13 +38,11 @@ async function bind(token: string, key: PublicKey): Promise<string | null> {
   await client.connect();
   return bindEdge(client, token, key).finally(() => client.end());
 }
-async function uploaded(hostname: string): Promise<string> {
+async function uploaded(hostname: string, source: 'uploaded' | 'ordered' = 'uploaded'): Promise<string> {
   const { id } = await newConnection(pool, tenant, hostname);
   const issued = (await startTestAuthority()).issue([hostname]);
   const connection = { id, tenant_id: tenant.tenant_id, hostname };
-  await pool.transaction((tx) =>
-    saveCertificate(tx, openVault(OLD), connection, { source: 'uploaded', ...issued }, new Date()),
-  );
+  await pool.transaction((tx) => saveCertificate(tx, openVault(OLD), connection, { source, ...issued }, new Date()));
   return id;
 }
 
@@ -67,6 +66,18 @@ test('a token binds one key pair, once; rekey replaces both, and revoke ends bot
   expect((await cli(['edges'])).out).toContain('Token fra1: revoked at');
 });
 
+test('revoke --reissue makes what we ordered due, and names what its tenant has to replace', async () => {
+  const token = tokenIn((await cli(['edges', 'add', '--name', 'stolen'])).out);
+  expect(await bind(token, newKey())).toBe('stolen');
+  const [own, ordered] = ['own.example-customer.com', 'ordered.example-customer.com'];
+  await uploaded(own);
+  const id = await uploaded(ordered, 'ordered');
+  const { out } = await cli(['edges', 'revoke', 'stolen', '--reissue', '--json']);
+  expect(JSON.parse(out)).toMatchObject({ hostnames: [ordered, own], reissued: [ordered] });
+  const row = await certificateOf(pool, id, 'ordered');
+  expect(row!.renew_at!.getTime()).toBeLessThanOrEqual(Date.now());
+});
+
 test('a token that no edge used within 15 minutes binds nothing', async () => {
   const token = tokenIn((await cli(['edges', 'add', '--name', 'late'])).out);
   await pool.query(sql.type(none)`
@@ -84,10 +95,14 @@ test("migrate registers the deployment's own edge, and again after its token cha
   }
 });
 
-test('credentials rewrap encrypts the keys of certificates under the new key', async () => {
+test('credentials rewrap encrypts the keys of certificates and of our accounts at CAs under the new key', async () => {
   const id = await uploaded('blog.example-customer.com');
+  // Nothing listens there, so the account has a key and is not registered.
+  const [directory, refused] = ['http://127.0.0.1:9/directory', /fetch failed|ECONNREFUSED|bad port/];
+  await expect(acmeAccounts({ pool, vault: openVault(OLD) }).clientOf(directory)).rejects.toThrow(refused);
   const fresh = `new:${randomBytes(32).toString('base64')}`;
   expect((await cli(['credentials', 'rewrap'], { CREDENTIAL_KEYS: `${fresh},${OLD}` })).code).toBe(0);
   const row = await certificateOf(pool, id, 'uploaded');
   expect(openKey(openVault(fresh), row!)).toContain('PRIVATE KEY');
+  await expect(acmeAccounts({ pool, vault: openVault(fresh) }).clientOf(directory)).rejects.toThrow(refused);
 });

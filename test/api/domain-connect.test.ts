@@ -1,6 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { DomainConnectIdentity } from '../../src/api/domain-connect.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
+import type { DcService } from '../../src/domain/zone/domain-connect.ts';
 import { keepOffer } from '../../src/db/zone/domain-connect.ts';
 import { findKey } from '../../src/db/tenant/keys.ts';
 import { none, sql } from '../../src/db/pool.ts';
@@ -26,12 +27,20 @@ const OFFER = {
   services: ['subdomain'],
 } as const;
 
-async function offered(): Promise<{ id: string; hostname: string; zone: string; challenge: string }> {
+async function offered(
+  more: { before_dns?: true } = {},
+  services: readonly DcService[] = OFFER.services,
+): Promise<{ id: string; hostname: string; zone: string; challenge: string }> {
   const hostname = someName();
-  const body = { application_id: tenant.live.application_id, hostname };
+  const body = { application_id: tenant.live.application_id, hostname, ...more };
   const made = expectData(await api.client(tenant.live.key).POST('/v1/connections', { body }));
   const zone = hostname.split('.').slice(1).join('.');
-  await keepOffer(api.deps.pool, { id: made.id, tenant_id: tenant.tenant_id }, { ...OFFER, zone }, new Date());
+  await keepOffer(
+    api.deps.pool,
+    { id: made.id, tenant_id: tenant.tenant_id },
+    { ...OFFER, services, zone },
+    new Date(),
+  );
   return { id: made.id, hostname, zone, challenge: made.ownership_challenge.value };
 }
 const read = async (id: string, key = tenant.live.key) =>
@@ -62,6 +71,30 @@ test('a connection at a provider with our template has a link that is signed for
   const publicKey = createPublicKey(identity.signingKeys[0].privateKey);
   const signature = Buffer.from(url.searchParams.get('sig') ?? '', 'base64');
   expect(verify('sha256', Buffer.from(signed), publicKey, signature)).toBe(true);
+});
+
+test('where the certificate comes first, the customer consents to its challenges and later to the records', async () => {
+  api.deps.delegation = { nameFor: () => 'label.acme.saas-product.com', fingerprint: 'f' };
+  const { id, hostname } = await offered({ before_dns: true }, ['subdomain', 'validation']);
+  const { id: other } = await offered({ before_dns: true });
+  api.deps.delegation = null;
+  const consent = async (of: string) => {
+    const { domain_connect } = await read(of);
+    return domain_connect && new URL(domain_connect.apply_url);
+  };
+  const first = await consent(id);
+  expect(first?.pathname).toMatch(/\/services\/validation\/apply$/);
+  expect(Object.fromEntries(first!.searchParams)).toMatchObject({
+    host: hostname.split('.')[0],
+    delegation: 'label',
+  });
+  // The usual template would move the hostname before the certificate is there.
+  expect(await consent(other)).toBeNull();
+
+  await api.deps.pool.query(sql.type(none)`UPDATE connections SET ready_to_point = true WHERE id = ${id}`);
+  const second = await consent(id);
+  expect(second?.pathname).toMatch(/\/services\/subdomain\/apply$/);
+  expect(second?.searchParams.has('delegation')).toBe(false);
 });
 
 test('there is no link for read-only callers, for other records, or if no records are missing', async () => {

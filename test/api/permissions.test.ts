@@ -24,6 +24,9 @@ const EXPECTED = `
   post   /connections/{id}/records:check  401  401 401     401     403  200   403   403      403   200    200   404       404   404
   post   /connections/{id}/dns:plan       401  401 401     401     403  409   403   403      403   403    403   403       404   404
   post   /connections/{id}/dns:revert     401  401 401     401     403  200   403   403      403   403    403   403       404   404
+  post   /connections/{id}/cutover        401  401 401     401     403  409   403   403      403   403    403   403       404   404
+  get    /connections/{id}/cutover        401  401 401     401     404  403   403   403      403   403    403   403       404   404
+  delete /connections/{id}/cutover        401  401 401     401     403  404   403   403      403   403    403   403       404   404
   post   /connections/{id}/email:apply    401  401 401     401     403  200   403   403      403   403    403   403       404   404
   post   /connections/{id}/share          401  401 401     401     403  201   403   403      403   403    403   403       404   404
   delete /connections/{id}/share          401  401 401     401     403  204   403   403      403   403    403   403       404   404

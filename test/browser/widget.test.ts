@@ -78,6 +78,18 @@ describe('from the first step to a live domain', () => {
     expect(await page.locator('[data-svc-widget]').count()).toBe(0);
   });
 
+  test('of a wildcard, whose record is at the star and which has no page to visit', async () => {
+    const page = await open();
+    const domain = `*.${managedName()}`;
+    await enter(page, domain.toUpperCase());
+    await untilTitle(page, "Here's what we found");
+    await button(page, 'Continue').click();
+    await untilTitle(page, 'Your domain is live');
+    expect(await page.getByRole('link', { name: /Visit your site/ }).count()).toBe(0);
+    expect((await detailOf(domain)).ownership_challenge.name).toBe(`_service-challenge.${domain.slice(2)}`);
+    await button(page, 'Done').click();
+  });
+
   test('manually: shows each record in the provider’s form with its problems, and continues when all are published', async () => {
     const page = await open();
     const { domain, hostname } = await toRecords(lab, page);

@@ -60,6 +60,7 @@ describe('a hostname', () => {
       lookupFor: () => () => Promise.resolve({ values: [], cause: null }),
       certificatesFor: () => noCertificate,
       ordering: noOrdering(pool, testProviderAccess(pool)),
+      probes: { edge: null, dial: { allowed: [] }, edgeHosts: [] },
       random: () => 0.5,
       recordLive: () => undefined,
       recordCheck: () => undefined,

@@ -99,7 +99,7 @@ test('support for a template is asked once an hour, and again if the provider di
   }
 
   expect(ill).toMatchObject({ offer: { services: [] } });
-  expect(counts).toEqual([2, 4, 4, 6]);
+  expect(counts).toEqual([3, 6, 6, 9]);
 });
 
 test.each([

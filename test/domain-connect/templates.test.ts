@@ -10,6 +10,7 @@ const operator = (edge: { ipv4: string | null; ipv6: string | null }) => ({
   pubKeyDomain: 'saas-product.com',
   redirectDomain: 'api.saas-product.com',
   edge: { cnameTarget: 'edge.saas-product.com', ...edge },
+  delegationZone: 'acme.saas-product.com',
 });
 const BOTH = operator({ ipv4: '192.0.2.10', ipv6: '2001:db8::10' });
 const NAME_ONLY = operator({ ipv4: null, ipv6: null });
@@ -96,11 +97,12 @@ print(json.dumps(sorted([r['type'], r['name'], r['data']] for r in new)))
 `;
 
 test("the Domain Connect project's own code turns them into the records that a connection wants", async () => {
-  const [subdomain, apex] = dcTemplates(BOTH);
-  const params = { challenge: 'token' };
+  const [subdomain, apex, validation] = dcTemplates(BOTH);
+  const params = { challenge: 'token', delegation: 'label' };
 
   const below = await inPython(APPLY, { records: subdomain!.records, host: 'shop', params });
   const root = await inPython(APPLY, { records: apex!.records, host: '', params });
+  const before = await inPython(APPLY, { records: validation!.records, host: 'shop', params });
 
   expect(below).toEqual([
     ['CNAME', 'shop', 'edge.saas-product.com'],
@@ -110,6 +112,10 @@ test("the Domain Connect project's own code turns them into the records that a c
     ['A', '@', '192.0.2.10'],
     ['AAAA', '@', '2001:db8::10'],
     ['TXT', '_service-challenge', 'token'],
+  ]);
+  expect(before).toEqual([
+    ['CNAME', '_acme-challenge.shop', 'label.acme.saas-product.com'],
+    ['TXT', '_service-challenge.shop', 'token'],
   ]);
 }, 120_000);
 

@@ -1,10 +1,8 @@
-import { request } from 'node:http';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, writeFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dropCertificate, saveCertificate } from '../../src/certificates/save.ts';
-import { registerToken, newEdgeToken, revokeEdge } from '../../src/db/edge/registered-edges.ts';
+import { revokeEdge } from '../../src/db/edge/registered-edges.ts';
 import { sealMissing } from '../../src/certificates/for-edges.ts';
 import { CertificateAnswers } from '../../src/edge/certificate-answers.ts';
 import { readEdgeKey } from '../../src/edge/edge-key.ts';
@@ -12,11 +10,10 @@ import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { Journal } from '../../src/edge/journal.ts';
 import { KeyStore } from '../../src/edge/key-store.ts';
 import { LastKnown } from '../../src/edge/last-known.ts';
-import { newSegment } from '../../src/edge/segment.ts';
-import { freePorts } from '../../src/embedded/ports.ts';
 import { startTestAuthority, type IssuedCertificate, type TestAuthority } from '../support/certificate-authority.ts';
+import { registerCertificateEdge, type CertificateEdge } from '../support/fixtures/certificate-edge.ts';
 import { startControlPlane, type ControlPlane } from '../support/fixtures/control-plane.ts';
-import { startAgentProcess, startAnswererProcess, type HalfProcess } from '../support/fixtures/half-process.ts';
+import type { HalfProcess } from '../support/fixtures/half-process.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { startFreezingProxy, type FreezingProxy } from '../support/proxies/freezing-proxy.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -26,17 +23,7 @@ const vault = openVault(`k1:${randomBytes(32).toString('base64')}`);
 let plane: ControlPlane;
 let authority: TestAuthority;
 let proxy: FreezingProxy;
-let edge: Edge;
-
-interface Edge {
-  name: string;
-  folder: string;
-  segment: string;
-  /** Ports of the agent and of the second answerer, for certificates. */
-  ports: readonly [number, number];
-  settings: Record<'EDGE_KEY_FILE' | 'EDGE_ANSWERER_PORT', string> & NodeJS.ProcessEnv;
-  processes: HalfProcess[];
-}
+let edge: CertificateEdge;
 
 beforeAll(async () => {
   [plane, authority] = [await startControlPlane(), await startTestAuthority()];
@@ -45,75 +32,18 @@ beforeAll(async () => {
 afterAll(() => plane.stop());
 beforeEach(async () => {
   proxy = await startFreezingProxy(plane.databaseUrl);
-  edge = await newEdge();
+  edge = await registerCertificateEdge(plane.pool, proxy.url);
 });
 afterEach(async () => {
-  for (const one of edge.processes) await one.stop('SIGKILL');
-  await revokeEdge(plane.pool, edge.name);
+  await edge.stop();
   await proxy.stop();
 });
 
-/** Prepares an edge with a token: its folder, its key pair outside the folder, and its secret path. */
-async function newEdge(): Promise<Edge> {
-  const root = await tempFolder();
-  const [name, token] = [`edge-${randomUUID()}`, newEdgeToken()];
-  await registerToken(plane.pool, name, token, { isNew: true });
-  const [certPort, answererCertPort, answererPort] = await freePorts([undefined, undefined, undefined]);
-  const folder = join(root, 'agent');
-  await mkdir(folder);
-  const settings = {
-    EDGE_ID: name,
-    EDGE_TOKEN: token,
-    EDGE_KEY_FILE: join(root, 'edge.key'),
-    EDGE_CERT_SEGMENT_FILE: join(root, 'segment'),
-    EDGE_CERT_PORT: String(certPort),
-    EDGE_ANSWERER_CERT_PORT: String(answererCertPort),
-    EDGE_ANSWERER_PORT: String(answererPort),
-  };
-  const segment = await newSegment(settings.EDGE_CERT_SEGMENT_FILE);
-  return { name, folder, segment, ports: [certPort, answererCertPort], settings, processes: [] };
-}
-
-const startAgent = async (settings: NodeJS.ProcessEnv = {}): Promise<HalfProcess> => {
-  const options = { folder: edge.folder, settings: { ...edge.settings, ...settings } };
-  const agent = await startAgentProcess(proxy.url, options);
-  edge.processes.push(agent);
-  return agent;
-};
-const isTrusted = async ({ port }: HalfProcess): Promise<boolean> =>
-  ((await (await fetch(`http://127.0.0.1:${port}/healthz`)).json()) as { trusted: boolean }).trusted;
-const trustedAgent = async (settings?: NodeJS.ProcessEnv): Promise<HalfProcess> => {
-  const agent = await startAgent(settings);
-  await until(() => isTrusted(agent));
-  return agent;
-};
+const startAgent = (settings?: NodeJS.ProcessEnv) => edge.startAgent(settings);
+const trustedAgent = (settings?: NodeJS.ProcessEnv) => edge.trustedAgent(settings);
+const certificate: CertificateEdge['certificate'] = (hostname, question) => edge.certificate(hostname, question);
 const ask = async ({ port }: HalfProcess, hostname: string): Promise<number> =>
   (await fetch(`http://127.0.0.1:${port}/internal/ask?bare=1&domain=${hostname}`)).status;
-
-interface Answer {
-  status: number;
-  body: string;
-}
-
-/** Asks for a certificate as Caddy does. */
-const certificate = (
-  hostname: string,
-  {
-    port = edge.ports[0],
-    segment = edge.segment,
-    headers = {},
-  }: { port?: number; segment?: string; headers?: Record<string, string> } = {},
-): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const path = `/cert/${segment}?server_name=${hostname}&signature_schemes=1&cipher_suites=1`;
-    request({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
-      let body = '';
-      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
-    })
-      .on('error', reject)
-      .end();
-  });
 
 const newName = () => `n${randomUUID().slice(0, 8)}.example-shop.com`;
 const save = async (id: string, hostname: string, issued: IssuedCertificate): Promise<void> => {
@@ -207,8 +137,7 @@ test('a certificate that is not valid now, or does not name its hostname, is nev
 });
 
 test('the second answerer replies while the agent is down, and knows each change that the agent acknowledged', async () => {
-  const answerer = await startAnswererProcess(edge.folder, edge.settings);
-  edge.processes.push(answerer);
+  const answerer = await edge.startAnswerer();
   const second = { port: edge.ports[1] };
   const agent = await trustedAgent();
   const [kept, renewed, archived, plain] = [await connected(), await connected(), await connected(), newName()];
@@ -265,8 +194,8 @@ test('without the control plane for 48 hours, certificates of 160 hours serve as
     const now = () => Date.now() + hours * HOUR;
     const lastKnown = new LastKnown({ journal, staleForMs: staleForHours * HOUR, now });
     const table = {
-      standingOf: (name: string) => lastKnown.lookup(name).then(({ standing }) => standing),
-      certificateOf: (name: string) => journal.certificateOf(name),
+      lookup: (name: string) => lastKnown.lookup(name),
+      certificateOf: (name: string) => journal.certificateOf(name, false),
     };
     return new CertificateAnswers(table, store, now).find(hostname);
   };

@@ -278,6 +278,7 @@ describe('a live connection', () => {
       lookupFor: () => () => Promise.resolve({ values: [], cause: null }),
       certificatesFor: () => certificatesAt(lab),
       ordering: noOrdering(lab.control.pool, providerAccess),
+      probes: { edge: null, dial: { allowed: [] }, edgeHosts: [] },
       random: () => 0.5,
       recordLive: () => undefined,
       recordCheck: () => undefined,

@@ -6,6 +6,10 @@ import { startEchoOrigin, type EchoOrigin } from '../support/doubles/echo-origin
 import { visitOver } from '../support/fixtures/edge-lab.ts';
 import { startPebble, type Pebble } from '../support/servers/pebble.ts';
 import { Service } from '../support/fixtures/service.ts';
+import { startWidgetPages, untilTitle } from '../support/fixtures/widget-lab.ts';
+import { button, connect } from '../support/fixtures/widget-steps.ts';
+import { launchChromium } from '../support/servers/chromium.ts';
+import { violations } from '../browser/axe.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 import { EDGE_TARGET, startInternetLab, type InternetLab } from '../support/fixtures/internet-lab.ts';
@@ -117,6 +121,39 @@ test('in a manual setup the certificate exists before the customer moves the rec
     ready_to_point: null,
   });
   expect(pebble.orders.filter((name) => name === hostname)).toHaveLength(1);
+});
+
+test('a customer first adds records that change nothing for visitors, and then the record that is ready', async () => {
+  await service.call('PATCH', `/applications/${applicationId}`, { before_dns: true });
+  const { domain, hostname } = await runningSite();
+  const browser = await launchChromium();
+  const { tenant, open } = await startWidgetPages(service, browser);
+  const page = await open();
+  await connect(page, hostname);
+  await untilTitle(page, 'Add these records');
+  await page.getByText('Nothing changes for your visitors yet.').waitFor();
+  const { body } = await service.call('GET', `/connections?hostname=${hostname}`);
+  const [{ id }] = (body as { data: [{ id: string }] }).data;
+  const [challenge, delegation, pointing] = (await get(id)).records_to_add;
+  expect(pointing).toMatchObject({ host: hostname, status: 'later' });
+  const shown = () => page.locator('article.record .field:first-child code').allTextContents();
+  expect(await shown()).toEqual(['_service-challenge.shop', '_acme-challenge.shop']);
+  await internet.powerdns.set(domain, challenge!.host, 'TXT', `"${challenge!.value}"`);
+  await internet.powerdns.set(domain, delegation!.host, 'CNAME', `${delegation!.value}.`);
+  await button(page, "I've added the records").click();
+  await untilTitle(page, 'Connecting your domain');
+
+  await page.getByText('Your certificate is ready.').waitFor({ timeout: 90_000 });
+  expect(await shown()).toEqual(['_service-challenge.shop', '_acme-challenge.shop', 'shop']);
+  expect(await page.locator('article.record .pill').allTextContents()).toEqual(['Found', 'Found', 'Ready']);
+  expect(await violations(page)).toEqual([]);
+  expect(await pointsAt(domain, OLD)).toBe(true);
+  await internet.powerdns.set(domain, hostname, 'A');
+  await internet.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
+  await button(page, "I've added the records").click();
+  await untilTitle(page, 'Your domain is live');
+  await Promise.all([browser.close(), tenant.stop()]);
+  await service.call('PATCH', `/applications/${applicationId}`, { before_dns: false });
 });
 
 test('with a credential the certificate is ordered first, then the records are written, without any action', async () => {

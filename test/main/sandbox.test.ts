@@ -48,6 +48,22 @@ test('hostnames of stall.test, fail.test and expire.test reach in minutes what t
   expect(await failing()).toMatchObject({ error_code: 'propagation_timeout' });
 }, 480_000);
 
+test('a hostname with before_dns is ready before its records are written, and goes live when it no longer holds', async () => {
+  const { test: demo } = await service.demo();
+  const hostname = `${randomUUID().slice(0, 8)}.managed.test`;
+  const body = { application_id: demo.application_id, hostname, before_dns: true, point: 'hold' };
+  const made = await service.call('POST', '/connections', body);
+  expect(made).toMatchObject({ status: 201 });
+  const path = `/connections/${String(made.body['id'])}`;
+  const get = async () => (await service.call('GET', path)).body;
+  await until(async () => (await get())['ready_to_point'] === true);
+  const { state, records_to_add } = await get();
+  expect([state, (records_to_add as { status: string }[]).at(-1)]).toMatchObject(['dns_writing', { status: 'ready' }]);
+
+  expect(await service.call('PATCH', path, { point: 'auto' })).toMatchObject({ status: 200 });
+  expect(await service.untilLive(String(made.body['id']))).toMatchObject({ ready_to_point: null });
+});
+
 test('admissions, which name origins, are on the internal listener and never on the public one', async () => {
   const { base_url, internal_url } = await service.demo();
   expect(new URL(internal_url).hostname).toBe('127.0.0.1');

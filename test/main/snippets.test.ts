@@ -46,6 +46,10 @@ const CANNOT_RUN: readonly (readonly [page: string, begins: string, why: string]
   ['README.md', 'docker build', 'needs a Docker engine; compose.test.ts runs the same processes'],
   ['README.md', 'curl -sX POST', 'needs the containers of the block before it'],
   ['docs/certificates.md', 'PUT /v1', 'needs a certificate for the hostname; certificates.test.ts uploads one'],
+  ...['{ "dry_run"', '{ "probe"'].map(
+    (body) =>
+      ['docs/certificates.md', `POST /v1/connections/{id}/cutover\n${body}`, 'cutover.test.ts moves a site'] as const,
+  ),
   ['docs/domain-connect.md', 'npm run -s cli -- domain-connect check', 'needs the DNS of a real domain'],
   ['docs/operations.md', 'ssh -L', 'needs a second machine'],
   ['docs/runbooks/back-up-and-restore.md', 'pg_dump', 'needs the client programs of Postgres 18'],

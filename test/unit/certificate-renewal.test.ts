@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { isCheckDue, renewalFindings, renewAt, type Validity } from '../../src/domain/certificate/certificate.ts';
+import {
+  isCheckDue,
+  isExpiringSince,
+  renewalFindings,
+  renewAt,
+  type Validity,
+} from '../../src/domain/certificate/certificate.ts';
 import { DAY, HOUR } from '../../src/domain/duration.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -40,6 +46,29 @@ describe('a certificate', () => {
           const isLate = (at: number) => (START + lifetime - at) * 6 < lifetime;
           const isReported = (at: number) => [isLate(at), START + lifetime <= at].join();
           expect(due).toBe(ago >= interval || isReported(now) !== isReported(now - ago));
+        },
+      ),
+    );
+  });
+
+  test('that a tenant uploaded is announced twice, at a third and at a sixth, however its checks fall', () => {
+    fc.assert(
+      fc.property(
+        lifetimes,
+        fc.array(fc.double({ min: 0.001, max: 1.2, noNaN: true }), { maxLength: 20 }),
+        (lifetime, random) => {
+          const validity = lasting(lifetime);
+          // One check falls into each part of the life, so that both moments are seen.
+          const ages = [0.5, 0.7, 0.9, ...random]
+            .sort((a, b) => a - b)
+            .map((age) => Math.round(START + lifetime * age));
+          const announced = ages.filter((now, index) => isExpiringSince(ages[index - 1] ?? null, validity, now));
+          expect(announced).toHaveLength(2);
+          const [third = 0, sixth = 0] = announced.map((at) => (START + lifetime - at) / lifetime);
+          expect(third).toBeLessThanOrEqual(1 / 3);
+          expect(third).toBeGreaterThan(1 / 6);
+          expect(sixth).toBeLessThan(1 / 6);
+          expect(sixth).toBeGreaterThan(0);
         },
       ),
     );

@@ -22,6 +22,8 @@ const NEVER_ERRORS: FindingCode[] = [
   'provider_paused',
   'drifted_long',
   'acme_challenge_taken',
+  'wildcard_needs_dns',
+  'cutover_reverted',
 ];
 
 test('every finding of severity error puts an error on the connection, and no other does', () => {

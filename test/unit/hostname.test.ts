@@ -1,6 +1,14 @@
 import fc from 'fast-check';
+import { baseOf, challengeHost, isWildcard } from '../../src/domain/certificate/dns-validation.ts';
+import { challengeName } from '../../src/domain/connection/challenge.ts';
 import { tries } from '../support/tries.ts';
-import { MAX_HOSTNAME, normalizeHostname, strictHostname } from '../../src/domain/hostname.ts';
+import {
+  MAX_HOSTNAME,
+  normalizeHostname,
+  randomBelow,
+  strictHostname,
+  wildcardAbove,
+} from '../../src/domain/hostname.ts';
 
 const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/);
 const name = fc
@@ -126,4 +134,78 @@ test.each([
   ['موقع.وزارة-الاتصالات.مصر', 'xn--4gbrim.xn----ymcbaaajlc6dj7bxne2c.xn--wgbh1c'],
 ])('%s becomes %s', (text, hostname) => {
   expect(normalizeHostname(text)).toEqual({ ok: true, hostname });
+});
+
+const WILDCARD = { test: true, wildcard: true };
+
+test('a wildcard is accepted exactly where its domain is, if it is allowed and leaves room for a label', () => {
+  fc.assert(
+    fc.property(anything, (text) => {
+      const domain = normalizeHostname(text, { test: true });
+      const wildcard = normalizeHostname(`*.${text.trim()}`, WILDCARD);
+      if (wildcard.ok) expect([wildcard.hostname, domain.ok]).toEqual([`*.${domain.ok ? domain.hostname : ''}`, true]);
+      else if (domain.ok) expect(['too_long', 'too_many_labels']).toContain(wildcard.code);
+      expect(normalizeHostname(`*.${text.trim()}`, { test: true }).ok).toBe(false);
+    }),
+    RUNS,
+  );
+});
+
+test('every text with a star is a wildcard with one star in front, or is refused', () => {
+  const starred = fc
+    .array(fc.oneof(label, fc.constantFrom('*', '*a', 'a*', '**', '')), { minLength: 1, maxLength: 5 })
+    .map((labels) => labels.join('.'))
+    .filter((text) => text.includes('*'));
+  fc.assert(
+    fc.property(starred, (text) => {
+      const result = normalizeHostname(text, WILDCARD);
+      if (result.ok) expect(result.hostname).toMatch(/^\*(\.[a-z0-9-]+){2,}$/);
+      else expect(normalizeHostname(text).ok).toBe(false);
+      expect(strictHostname(text).ok).toBe(false);
+    }),
+    RUNS,
+  );
+});
+
+test.each([
+  ['*', 'wildcard'],
+  ['*.', 'wildcard'],
+  ['*.*.shop.de', 'wildcard'],
+  ['a.*.shop.de', 'wildcard'],
+  ['*a.shop.de', 'wildcard'],
+  ['*.de', 'single_label'],
+  ['*.192.0.2.1', 'ip_address'],
+  ['*._tcp.shop.de', 'underscore'],
+  ['*.example.com', 'reserved'],
+  ['*.shop.test', 'reserved'],
+])('%s is no wildcard that can be connected', (text, code) => {
+  expect(normalizeHostname(text, { wildcard: true })).toMatchObject({ ok: false, code });
+});
+
+test.each([
+  ['*.Bücher.de', '*.xn--bcher-kva.de'],
+  ['*。bücher。de', '*.xn--bcher-kva.de'],
+  [' *.XN--BCHER-kva.de. ', '*.xn--bcher-kva.de'],
+  ['*.shop.auto.test', '*.shop.auto.test'],
+])('%s becomes %s', (text, hostname) => {
+  expect(normalizeHostname(text, WILDCARD)).toEqual({ ok: true, hostname });
+});
+
+test('a wildcard and its domain are proved and validated at the same names', () => {
+  for (const hostname of ['shop.de', '*.shop.de'])
+    expect([baseOf(hostname), challengeName(hostname), challengeHost(hostname)]).toEqual([
+      'shop.de',
+      '_service-challenge.shop.de',
+      '_acme-challenge.shop.de',
+    ]);
+  expect([isWildcard('shop.de'), isWildcard('*.shop.de')]).toEqual([false, true]);
+});
+
+test('a wildcard covers the random hostnames below it, and the longest one leaves room for them', () => {
+  const domain = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(MAX_HOSTNAME - 198)}.com`;
+  const longest = normalizeHostname(`*.${domain}`, WILDCARD);
+  expect(longest).toEqual({ ok: true, hostname: `*.${domain}` });
+  const below = randomBelow(`*.${domain}`, crypto.randomUUID());
+  expect([below.length <= 253, wildcardAbove(below)]).toEqual([true, `*.${domain}`]);
+  expect(randomBelow('*.a.com', crypto.randomUUID())).not.toBe(randomBelow('*.a.com', crypto.randomUUID()));
 });

@@ -72,7 +72,7 @@ describe('the admission table', () => {
         for (const hostname of hostnames) {
           const last = inOrder.findLast((change) => change.hostname === hostname);
           expect(table.standingOf(hostname)).toBe(last?.standing ?? 'none');
-          expect(table.certificateOf(hostname)).toBe(last?.certificate_id ?? null);
+          expect(table.certificateOf(hostname, true)).toBe(last?.certificate_id ?? null);
         }
       }),
     );
@@ -109,10 +109,16 @@ describe('the admission table', () => {
     table.apply({ ...one, hostname: 'two.com', application_id: 'b', sequence: 4, standing: 'serving' });
     expect(table.lookup('one.com')).toEqual({
       standing: 'serving',
+      own: 'serving',
       origin_url: 'https://new.example',
       display_name: 'New',
     });
-    expect(table.lookup('two.com')).toEqual({ standing: 'serving', origin_url: null, display_name: null });
-    expect(table.lookup('three.com')).toEqual({ standing: 'none', origin_url: null, display_name: null });
+    expect(table.lookup('two.com')).toEqual({
+      standing: 'serving',
+      own: 'serving',
+      origin_url: null,
+      display_name: null,
+    });
+    expect(table.lookup('three.com')).toEqual({ standing: 'none', own: 'none', origin_url: null, display_name: null });
   });
 });

@@ -93,6 +93,8 @@ describe('languages', () => {
       'provider_paused',
       'drifted_long',
       'acme_challenge_taken',
+      'wildcard_needs_dns',
+      'cutover_reverted',
     ]);
     expect(Object.keys(PANEL_STEP_WORDS)).toEqual([...PANEL_STEPS]);
   });

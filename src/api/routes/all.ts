@@ -6,6 +6,7 @@ import { batchRoutes } from './batches.ts';
 import { certificateRoutes } from './certificates.ts';
 import { connectionRoutes } from './connections.ts';
 import { credentialRoutes } from './credentials.ts';
+import { cutoverRoutes } from './cutovers.ts';
 import { dnsRoutes } from './dns.ts';
 import { domainRoutes } from './domains.ts';
 import { emailRoutes } from './email.ts';
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   ...certificateRoutes,
   ...checkRoutes,
   ...dnsRoutes,
+  ...cutoverRoutes,
   ...emailRoutes,
   ...batchRoutes,
   ...shareRoutes,

@@ -1,11 +1,14 @@
-import { certificateOf } from '../../db/certificate/certificates.ts';
+import { certificateOf, leaveUpload } from '../../db/certificate/certificates.ts';
 import { lockConnection } from '../../db/connection/connections.ts';
 import type { ConnectionRow } from '../../db/connection/connection-row.ts';
 import { recordServed, servedChange } from '../../certificates/served.ts';
 import { judgeUpload, type Problem } from '../../certificates/upload.ts';
 import { dropCertificate, requestedKey, requestSigning, saveCertificate } from '../../certificates/save.ts';
 import { untilEveryCopyKnows } from '../../edge/barrier.ts';
+import { HOLDS_CLAIM } from '../../domain/connection/state-sets.ts';
 import { invalid, notFound } from '../../domain/errors.ts';
+import { beginOrder } from '../../ordering/begin.ts';
+import { isOrdered } from '../../ordering/ensure.ts';
 import { reach, refuseArchived } from '../caller.ts';
 import { presentCertificate } from '../present.ts';
 import { route } from '../route.ts';
@@ -60,16 +63,23 @@ const request = route({
 const remove = route({
   method: 'delete',
   path: '/connections/{id}/certificate',
-  summary: "Stop serving the tenant's own certificate. The hostname returns to certificates of this service.",
+  summary:
+    "Stop serving the tenant's own certificate. 202: it serves until its successor, which is being ordered, is there.",
   needs: ['apps:admin'],
   audit: 'certificate.removed',
   params: Id,
-  replies: { 204: Nothing },
+  replies: { 202: Certificate, 204: Nothing },
   errors: ['not_found', 'invalid_state'],
-  async handle({ caller, params, tx, now }) {
+  async handle({ caller, params, deps: { vault, ordersAt: directory }, tx, now }) {
     const row = refuseArchived(reach(caller, await lockConnection(tx, params.id)));
+    const next = await certificateOf(tx, row.id, 'ordered');
+    if (isOrdered(row) && HOLDS_CLAIM.has(row.state) && next === null && directory !== null) {
+      if (!(await leaveUpload(tx, row.id))) throw notFound();
+      await beginOrder(tx, vault, row, { directory, now });
+      return { status: 202, body: presentCertificate(row), audited: auditedOf(row) };
+    }
     if (!(await dropCertificate(tx, row.id, 'uploaded', now))) throw notFound();
-    await recordServed(tx, row, await certificateOf(tx, row.id, 'ordered'), now);
+    await recordServed(tx, row, next, now);
     return { status: 204, body: null, audited: auditedOf(row) };
   },
   afterCommit: ({ params, deps: { pool } }) => untilEveryCopyKnows(pool, { connectionId: params.id }),

@@ -217,6 +217,6 @@ const environmentsFor = (caller: Caller, requested: Environment | 'all'): readon
 
 /** Normalizes a filter. Text that is not a hostname stays unchanged and matches nothing. */
 function canonicalHostname(text: string): string {
-  const result = normalizeHostname(text, { test: true });
+  const result = normalizeHostname(text, { test: true, wildcard: true });
   return result.ok ? result.hostname : text;
 }

@@ -8,13 +8,12 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { Plan } from '../../domain/zone/plan.ts';
 import { relativeHost, type DnsRecord } from '../../domain/record.ts';
 import { openAccount } from '../../provisioning/account.ts';
-import { asProviderError } from '../../provisioning/deadline.ts';
 import { planFor } from '../../provisioning/plan.ts';
 import { removeWritten } from '../../provisioning/remove.ts';
 import { findZone } from '../../provisioning/write.ts';
 import type { Zone } from '../../providers/contract.ts';
-import { ProviderError } from '../../providers/provider-error.ts';
 import { refuseArchived, reach } from '../caller.ts';
+import { asProviderAnswer } from '../provider-answer.ts';
 import { waitingRoute } from '../route.ts';
 import { Id } from '../schemas/common.ts';
 import { DnsPlan, DnsReverted, RevertDns } from '../schemas/credentials.ts';
@@ -80,18 +79,6 @@ const revert = waitingRoute({
 });
 
 export const dnsRoutes = [plan, revert];
-
-/** Turns errors of a provider into 502 answers. Their messages contain no secrets. */
-async function asProviderAnswer<T>(provider: string, body: () => Promise<T>): Promise<T> {
-  try {
-    return await body();
-  } catch (thrown) {
-    const error = asProviderError(thrown, provider);
-    if (error instanceof ProviderError)
-      throw new ServiceError('provider_error', error.message, { details: { code: error.code } });
-    throw error;
-  }
-}
 
 const wantedOf = (row: ConnectionRow): DnsRecord[] => [challengeOf(row), ...row.desired_records];
 

@@ -2,11 +2,12 @@ import { getApplication, type ApplicationRow } from '../../db/tenant/application
 import { coveringCredential, coveringProviderOfAny } from '../../db/zone/credentials.ts';
 import type { Tx } from '../../db/pool.ts';
 import { hostnameParts } from '../../dns/suffix.ts';
+import { isWildcard } from '../../domain/certificate/dns-validation.ts';
 import { confirmedBy, type DomainObservation } from '../../domain/observation/domain-observation.ts';
 import { diagnoseZone, wildcardFindings } from '../../domain/observation/diagnosis.ts';
 import type { Finding } from '../../domain/observation/finding.ts';
 import { providerName } from '../../domain/zone/provider-names.ts';
-import { companionHostname } from '../../domain/hostname.ts';
+import { companionHostname, isSandboxName } from '../../domain/hostname.ts';
 import { dcServiceOf } from '../../domain/zone/domain-connect.ts';
 import { relativeHost, type DnsRecord } from '../../domain/record.ts';
 import { desiredRecords, templateMisfit } from '../../domain/connection/template.ts';
@@ -15,6 +16,7 @@ import type { ApiDeps } from '../deps.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { presentFinding } from '../present.ts';
 import { waitingRoute } from '../route.ts';
+import { wildcardNeedsDnsFinding } from '../wildcards.ts';
 import { CheckDomain, DomainCheck } from '../schemas/checks.ts';
 
 const CHECK_DEADLINE_MS = 10_000;
@@ -81,7 +83,7 @@ function present(
   seen: DomainObservation,
   wanted: readonly DnsRecord[],
   writer: string | null,
-  { providers, baseUrl, domainConnect: identity, edge }: ApiDeps,
+  { providers, baseUrl, domainConnect: identity, edge, delegation }: ApiDeps,
 ) {
   const { capabilities, zone, mail, domainConnect } = seen;
   const provider = confirmedBy(seen.provider, writer ?? undefined);
@@ -91,12 +93,18 @@ function present(
     domainConnect && dcServiceOf({ hostname: seen.hostname, desired_records: wanted }, domainConnect.zone, edge);
   const template = identity !== null && service !== null && (domainConnect?.services.includes(service) ?? false);
   const automatic = registered && (writer !== null || template);
+  const needsDns = isWildcard(seen.hostname) && writer === null && delegation === null && !isSandboxName(seen.hostname);
   const record = (one: DnsRecord) => ({
     ...one,
     relative_host: relativeHost(one.host, (registered ? zone.name : null) ?? seen.registrableDomain),
   });
   // An automatic setup adds the explicit records itself, so the customer has nothing to do.
   const noted = (finding: Finding): Finding => (automatic ? { ...finding, severity: 'info', fix: null } : finding);
+  const findings = [
+    ...(needsDns ? [wildcardNeedsDnsFinding(seen.hostname)] : []),
+    ...diagnoseZone(seen),
+    ...wildcardFindings(seen.hostname, seen.wildcard).map(noted),
+  ];
   return {
     domain: seen.hostname,
     registered,
@@ -126,9 +134,7 @@ function present(
     },
     dnssec: zone.dnssec,
     existing_mail: mail,
-    findings: [...diagnoseZone(seen), ...wildcardFindings(seen.hostname, seen.wildcard).map(noted)].map((finding) =>
-      presentFinding(finding, record),
-    ),
+    findings: findings.map((finding) => presentFinding(finding, record)),
     instructions_url: descriptor ? `${baseUrl}/docs/providers/${descriptor.slug}` : null,
     control_panel_url: descriptor?.control_panel_url ?? domainConnect?.control_panel_url ?? null,
   };

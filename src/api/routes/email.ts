@@ -37,7 +37,9 @@ const generate = waitingRoute({
   replies: { 200: EmailRecords },
   errors: [],
   async handle({ caller, body, deps }) {
-    const domain = connectableHostname(body.domain, 'body.domain', caller.environment, deps.ownHosts);
+    const domain = connectableHostname(body.domain, 'body.domain', caller.environment, deps.ownHosts, {
+      wildcard: false,
+    });
     const request = mailRequest(body, domain);
     const lookup = deps.lookupFor(domain, caller.tenantId, AbortSignal.timeout(LOOKUP_DEADLINE_MS));
     const seen = body.live === true ? await observeMail(request, lookup) : NOTHING_KNOWN;

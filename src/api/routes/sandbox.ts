@@ -18,9 +18,12 @@ const put = route({
     for (const set of sets) await removeRecords(tx, caller.tenantId, set);
     for (const record of records) await publish(tx, caller.tenantId, record, now);
     const hosts = [...new Set(sets.map(({ host }) => host))];
-    // A record affects connections at its name and at every name above. A CAA record also affects those below.
+    // A record affects connections at its name and at every name above, and wildcards there. A CAA record also affects
+    // those below.
+    const names = hosts.flatMap(upwards);
+    const at = [...names, ...names.map((name) => `*.${name}`)];
     const below = sets.filter(({ type = 'CAA' }) => type === 'CAA').map(({ host }) => host);
-    await touchConnections(tx, await findSandboxConnections(tx, { at: hosts.flatMap(upwards), below }), now);
+    await touchConnections(tx, await findSandboxConnections(tx, { at, below }), now);
     return { status: 200, body: { data: await readZone(tx, caller.tenantId, hosts, now) } };
   },
 });

@@ -4,6 +4,7 @@ import { reachApplication } from '../caller.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { route } from '../route.ts';
 import { CreateToken, WidgetTokenCreated } from '../schemas/tokens.ts';
+import { wildcardNeedsDns, wildcardsWithoutDns } from '../wildcards.ts';
 import { mintWidgetToken } from '../widget-token.ts';
 
 const create = route({
@@ -21,6 +22,11 @@ const create = route({
       body.domain === undefined
         ? null
         : connectableHostname(body.domain, 'body.domain', application.environment, deps.ownHosts);
+    if (
+      hostname !== null &&
+      (await wildcardsWithoutDns(tx, application, [hostname], deps.delegation !== null)).size > 0
+    )
+      throw wildcardNeedsDns(hostname, 'body.domain');
     const { token, expiresAt } = await mintWidgetToken(
       deps.keys.widgetTokens,
       deps.baseUrl,

@@ -27,12 +27,14 @@ export const ExternalId = z
   .string()
   .nullable()
   .meta({ description: 'Your id for the customer, or null.', example: 'customer-1234' });
-export const Hostname = z.string().meta({ description: 'Hostname of the customer.', example: 'shop.brand.test' });
-/** A hostname in a request, in any spelling. */
-export const GivenHostname = z
+export const Hostname = z
   .string()
-  .max(1_000)
-  .meta({ description: 'Hostname of the customer, in any spelling.', example: 'shop.brand.test' });
+  .meta({ description: 'Hostname of the customer. A wildcard begins with `*.`.', example: 'shop.brand.test' });
+/** A hostname in a request, in any spelling. */
+export const GivenHostname = z.string().max(1_000).meta({
+  description: 'Hostname of the customer, in any spelling. It can be a wildcard, such as `*.brand.test`.',
+  example: 'shop.brand.test',
+});
 export const ProviderSlug = z
   .string()
   .meta({ description: 'DNS provider, as in GET /providers.', example: 'cloudflare' });

@@ -83,9 +83,10 @@ export const Connection = z
     application_id: ApplicationId,
     environment: Environment,
     hostname: Hostname,
-    kind: z
-      .enum(['apex', 'subdomain'])
-      .meta({ description: 'Whether the hostname is a registrable domain (`apex`).', example: 'subdomain' }),
+    kind: z.enum(['apex', 'subdomain']).meta({
+      description: 'Whether the hostname is a registrable domain (`apex`). A wildcard is a `subdomain`.',
+      example: 'subdomain',
+    }),
     setup_type: z.enum(SETUP_TYPES).meta({
       description: 'Who sets the DNS records: we (`automatic`) or the customer (`manual`).',
       example: 'manual',
@@ -110,7 +111,8 @@ export const ConnectionList = pageOf(Connection);
 export const Challenge = z
   .object({
     name: z.string().meta({
-      description: 'Publish the record at exactly this name, not at the hostname.',
+      description:
+        'Publish the record at exactly this name, not at the hostname. A wildcard is proved at its domain, without the star.',
       example: '_service-challenge.shop.brand.test',
     }),
     type: z.literal('TXT').meta({ description: 'Record type, always TXT.' }),
@@ -159,7 +161,11 @@ const RecordToAdd = Record.extend({
   panel_host: z.string().meta({ description: "Host for the provider's form. It can be empty.", example: 'shop' }),
   panel_type: z.string().meta({ description: "Record type as the provider's form names it.", example: 'CNAME' }),
   panel_value: z.string().meta({ description: "Value for the provider's form.", example: 'edge.example.net' }),
-  status: z.enum(RECORD_STATUSES).meta({ description: 'Result of the last check of the record.', example: 'wrong' }),
+  status: z.enum(RECORD_STATUSES).meta({
+    description:
+      'Result of the last check of the record. `later`: add it when the certificate is there. `ready`: it is there, so the record may replace the old one.',
+    example: 'wrong',
+  }),
 }).meta({ id: 'RecordToAdd' });
 
 const ProviderPanel = z.object({
@@ -216,7 +222,7 @@ export const ConnectionDetail = Connection.extend({
     .meta({ description: 'What the last check found for each desired record.' }),
   records_to_add: z.array(RecordToAdd).meta({
     description:
-      'Everything to add in one visit to the DNS panel, in this order: the `records` of the finding `wildcard_covers_hostname`, the challenge and the desired records.',
+      'Everything to add, in this order: the `records` of the finding `wildcard_covers_hostname`, the challenge, the delegation of certificate challenges and the desired records. Without `before_dns`, one visit to the DNS panel is enough.',
   }),
   provider_panel: ProviderPanel.nullable().meta({ description: 'Null if the provider is unknown.' }),
   plan: ExpectedPlan.nullable().meta({

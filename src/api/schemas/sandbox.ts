@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { RECORD_TYPES, TTL_DEFAULT } from '../../domain/record.ts';
 import { ListOf, Ttl } from './common.ts';
 
-/** A name in the sandbox's DNS: below .test, with underscores allowed and without a trailing dot. */
+/** A name in the sandbox's DNS: below .test, with underscores or a first star allowed, and without a trailing dot. */
 const SandboxHost = z
   .string()
   .max(253)
-  .regex(/^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+test$/, 'must be a lower-case name below .test')
+  .regex(/^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+test$/, 'must be a lower-case name below .test')
   .meta({ description: 'Fully qualified name below .test.', example: 'shop.brand.test' });
 
 const fields = {

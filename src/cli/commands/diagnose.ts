@@ -11,6 +11,7 @@ import {
 import { whyBlocked } from '../../db/edge/blocked.ts';
 import { whileSuspended } from '../../domain/edge/admission.ts';
 import { ENDED, HOLDS_CLAIM } from '../../domain/connection/state-sets.ts';
+import { wildcardAbove } from '../../domain/hostname.ts';
 import { outlookOf } from '../../domain/connection/outlook.ts';
 import { openTemporal, withDeadline } from '../../temporal/client.ts';
 import { connectionWorkflowId } from '../../../workflows/messages.ts';
@@ -27,12 +28,16 @@ const diagnose: Command = {
   async run(values, access) {
     const hostname = hostnameIn(values, 'HOSTNAME');
     const found = await connectionsOfName(access.pool, hostname);
-    if (found.length === 0)
+    if (found.length === 0) {
+      const wildcard = wildcardAbove(hostname);
+      const isCovered = (await admissionOfName(access.pool, wildcard)) !== null;
+      const hint = `The wildcard ${wildcard} covers it. Run diagnose '${wildcard}'.`;
       return {
-        json: { hostname, connections: [] },
-        lines: [`${hostname} has never been connected.`],
+        json: { hostname, connections: [], covered_by: isCovered ? wildcard : null },
+        lines: [`${hostname} has never been connected.`, ...(isCovered ? [hint] : [])],
         exitCode: EXIT.unknown,
       };
+    }
     const admission = await admissionOfName(access.pool, hostname);
     const connections = [];
     for (const { id } of found) connections.push(await diagnosisOf(access, id, admission));

@@ -94,6 +94,7 @@ const templates: SettingsCommand = {
       pubKeyDomain,
       redirectDomain: new URL(config.baseUrl).hostname,
       edge: config.edge,
+      delegationZone: config.ACME_DELEGATION_ZONE,
     });
     await mkdir(folder, { recursive: true });
     const files = made.map((template) => join(folder, `${template.providerId}.${template.serviceId}.json`));

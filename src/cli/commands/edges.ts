@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { auditOperator, type AuditAction } from '../../db/audit.ts';
+import { renewNow } from '../../db/certificate/due-certificates.ts';
 import { deleteEdge, listEdges, type EdgeRow } from '../../db/edge/edges.ts';
 import {
   certificatesOf,
@@ -7,6 +8,7 @@ import {
   newEdgeToken,
   registerToken,
   revokeEdge,
+  type HeldCertificate,
   type RegisteredEdge,
 } from '../../db/edge/registered-edges.ts';
 import type { Pool } from '../../db/pool.ts';
@@ -70,21 +72,37 @@ const rekey: Command = {
 const revoke: Command = {
   name: 'edges revoke',
   summary: 'Gives an edge no more private keys, and lists the certificates that it had',
-  options: {},
+  options: { reissue: { type: 'boolean', help: 'Order these certificates again, with new keys' } },
   positional: 'NAME',
-  examples: ['edges revoke frankfurt-1'],
+  examples: ['edges revoke frankfurt-1', 'edges revoke frankfurt-1 --reissue'],
   requires: ['NAME'],
   async run(values, { pool }) {
     const name = nameIn(values);
-    const hostnames = await certificatesOf(pool, name);
+    const held = await certificatesOf(pool, name);
     if (!(await revokeEdge(pool, name))) throw new CommandError(`There is no edge ${name}.`);
     await audited(pool, name, 'edge.revoked');
+    const ordered = values['reissue'] === true ? held.filter(({ source }) => source === 'ordered') : [];
+    await renewNow(
+      pool,
+      ordered.map(({ id }) => id),
+      new Date(),
+    );
     return {
-      json: { name, revoked: true, hostnames },
-      lines: [`${name} gets no more keys. It had the keys of ${hostnames.length} certificates.`, ...hostnames],
+      json: { name, revoked: true, hostnames: held.map(nameOf), reissued: ordered.map(nameOf) },
+      lines: [
+        `${name} gets no more keys. It had the keys of ${held.length} certificates.`,
+        ...held.map((certificate) => `${certificate.hostname}: ${fateOf(certificate, ordered)}`),
+      ],
     };
   },
 };
+
+const nameOf = ({ hostname }: HeldCertificate): string => hostname;
+
+function fateOf(certificate: HeldCertificate, ordered: readonly HeldCertificate[]): string {
+  if (certificate.source === 'uploaded') return 'its tenant uploaded it, and has to upload another.';
+  return ordered.includes(certificate) ? 'is being ordered again.' : 'can be ordered again with --reissue.';
+}
 
 export const edgeCommands = [list, add, rekey, revoke, remove];
 

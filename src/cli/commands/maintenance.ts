@@ -1,6 +1,7 @@
 import { rewrapCertificateKeys } from '../../certificates/keys.ts';
 import { untilAccepting } from '../../db/migrate.ts';
 import { createLog } from '../../log.ts';
+import { rewrapAccounts } from '../../ordering/accounts.ts';
 import { rewrapCredentials } from '../../provisioning/credentials.ts';
 import { prepareDatabase, registerOwnEdge } from '../../main/database.ts';
 import { openTemporal } from '../../temporal/client.ts';
@@ -36,7 +37,7 @@ const restart: Command = {
 
 const rewrap: Command = {
   name: 'credentials rewrap',
-  summary: 'Encrypts every credential and webhook secret with the newest key',
+  summary: 'Encrypts every stored secret with the newest key',
   details: 'The newest key is the first of CREDENTIAL_KEYS. You can then remove the other keys.',
   examples: ['credentials rewrap'],
   options: {},
@@ -47,7 +48,8 @@ const rewrap: Command = {
     const moved =
       (await rewrapCredentials(pool, vault)) +
       (await rewrapEndpoints(pool, vault)) +
-      (await rewrapCertificateKeys(pool, vault));
+      (await rewrapCertificateKeys(pool, vault)) +
+      (await rewrapAccounts(pool, vault));
     return { json: { rewrapped: moved }, lines: [`${moved} secrets were encrypted again.`] };
   },
 };

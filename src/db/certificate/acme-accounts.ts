@@ -17,6 +17,18 @@ const columns = sql.fragment`directory, id, url, key_id, wrapped_key, ciphertext
 export const accountOf = (db: Queryable, directory: string): Promise<AccountRow | null> =>
   db.maybeOne(sql.type(AccountRow)`SELECT ${columns} FROM acme_accounts WHERE directory = ${directory}`);
 
+export const listAccounts = (db: Queryable): Promise<readonly AccountRow[]> =>
+  db.any(sql.type(AccountRow)`SELECT ${columns} FROM acme_accounts`);
+
+/** Saves the account's key under another master key. The key itself never changes, so a concurrent writer saves the same. */
+export async function saveAccountKey(db: Queryable, row: AccountRow): Promise<void> {
+  await db.query(sql.type(none)`
+    UPDATE acme_accounts SET key_id = ${row.key_id}, wrapped_key = ${sql.binary(row.wrapped_key)},
+      ciphertext = ${sql.binary(row.ciphertext)}
+    WHERE id = ${row.id}
+  `);
+}
+
 /** Saves a new account, unless another worker was faster, and returns the one that is stored. */
 export async function addAccount(db: Queryable, row: Omit<AccountRow, 'url'>): Promise<AccountRow> {
   await db.query(sql.type(none)`

@@ -75,12 +75,35 @@ export const validCertificateOf = (db: Queryable, connectionId: string, at: Date
 export const certificateById = (db: Queryable, id: string): Promise<CertificateRow | null> =>
   db.maybeOne(sql.type(CertificateRow)`SELECT ${columns} FROM certificates WHERE id = ${id}`);
 
+/** Marks an upload that serves until its successor's order ends. Returns false if there is no upload. */
+export async function leaveUpload(db: Queryable, connectionId: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql.type(none)`
+    UPDATE certificates SET is_leaving = true WHERE connection_id = ${connectionId} AND source = 'uploaded'
+  `);
+  return rowCount > 0;
+}
+
+/** Deletes an upload that is marked so. Returns whether there was one. */
+export async function removeLeaving(db: Queryable, connectionId: string): Promise<boolean> {
+  const { rowCount } = await db.query(sql.type(none)`
+    DELETE FROM certificates WHERE connection_id = ${connectionId} AND source = 'uploaded' AND is_leaving
+  `);
+  return rowCount > 0;
+}
+
 /** Returns who obtained the certificate with this serial number that edges present for a hostname. */
 export const sourceOf = async (db: Queryable, hostname: string, serial: string): Promise<'edge' | CertificateSource> =>
   (await db.maybeOneFirst(sql.type(z.object({ source: CertificateSource }))`
     SELECT source FROM certificates JOIN admissions USING (connection_id)
     WHERE hostname = ${hostname} AND serial = ${serial}
   `)) ?? 'edge';
+
+/** Whether edges have a valid certificate of ours for a hostname. */
+export const hasCertificate = (db: Queryable, hostname: string, now: Date): Promise<boolean> =>
+  db.exists(sql.type(none)`
+    SELECT FROM admissions JOIN certificates ON certificates.id = certificate_id
+    WHERE hostname = ${hostname} AND not_after > ${sql.timestamp(now)}
+  `);
 
 /**
  * Chooses which certificate edges serve for the connection, and notifies them of a change. `isSealedAnew` notifies them
@@ -128,7 +151,7 @@ export const requestOf = (db: Queryable, connectionId: string): Promise<RequestR
     SELECT ${requestColumns} FROM certificate_requests WHERE connection_id = ${connectionId}
   `);
 
-const TABLES_WITH_KEYS = ['certificates', 'certificate_requests'] as const;
+const TABLES_WITH_KEYS = ['certificates', 'certificate_requests', 'acme_orders'] as const;
 const SealedKey = RequestRow.pick({
   id: true,
   tenant_id: true,

@@ -21,6 +21,13 @@ export const dueForRenewal = (db: Queryable, now: Date, limit: number): Promise<
     ORDER BY renew_at LIMIT ${limit}
   `);
 
+/** Makes certificates due for renewal now, each with a new key. */
+export async function renewNow(db: Queryable, ids: readonly string[], now: Date): Promise<void> {
+  await db.query(sql.type(none)`
+    UPDATE certificates SET renew_at = ${sql.timestamp(now)} WHERE id = ANY(${sql.array([...ids], 'uuid')})
+  `);
+}
+
 const ToAsk = z.object({ id: z.uuid(), renewal_id: z.string() });
 
 /** Returns ordered certificates about whose renewal the CA should be asked again. */

@@ -5,7 +5,7 @@ import { checkColumns, ConnectionRow, StoredFinding, StoredRecord } from './conn
 import { CREDENTIAL_STATUS, pausedProviderOfConnection, writerOfConnection } from '../zone/credentials.ts';
 import { StoredMail } from '../observation/mail.ts';
 import { StoredOffer, StoredReturn } from '../zone/domain-connect.ts';
-import { sql, type Queryable } from '../pool.ts';
+import { sql, type Fragment, type Queryable } from '../pool.ts';
 
 const ObservedRecord = StoredRecord.extend({
   propagated: z.boolean(),
@@ -41,6 +41,7 @@ const Shown = ConnectionRow.pick({
   point: true,
   delegated_to: true,
   ready_to_point: true,
+  records_when_ready: true,
   cleanup: true,
 }).extend({
   live_at: time.nullable(),
@@ -56,6 +57,13 @@ const shownColumns = sql.join(
 );
 
 const Companion = z.object({ id: z.uuid(), hostname: z.string(), state: z.enum(STATES) });
+
+/** Whether an order for the certificate is in progress, or none can succeed. */
+const Ordering = z.object({ is_ordering: z.boolean(), falls_back: z.boolean() });
+const orderingOf = (connectionId: Fragment) => sql.fragment`
+  EXISTS (SELECT FROM acme_orders WHERE acme_orders.connection_id = ${connectionId}) AS is_ordering,
+  EXISTS (SELECT FROM acme_failures WHERE acme_failures.connection_id = ${connectionId} AND falls_back) AS falls_back
+`;
 
 /** A connection with its last observed records and the last fifty entries of its timeline, read as one JSON value. */
 const ConnectionDetailRow = Shown.extend({
@@ -73,9 +81,17 @@ const ConnectionDetailRow = Shown.extend({
     .nullable(),
   /** The companion that redirects to this connection. */
   companion: Companion.extend({
-    challenge_token: z.string(),
-    desired_records: z.array(StoredRecord),
-    findings: z.array(StoredFinding),
+    ...Shown.pick({
+      challenge_token: true,
+      desired_records: true,
+      findings: true,
+      before_dns: true,
+      delegated_to: true,
+      ready_to_point: true,
+      records_when_ready: true,
+      live_at: true,
+    }).shape,
+    ...Ordering.shape,
   }).nullable(),
   main: Companion.nullable(),
   domain_connect_offer: StoredOffer.nullable(),
@@ -105,8 +121,7 @@ const ConnectionDetailRow = Shown.extend({
       reason: z.string().nullable(),
     }),
   ),
-  /** Whether an order for its certificate is in progress. */
-  is_ordering: z.boolean(),
+  ...Ordering.shape,
   /** Present only if it was asked for. */
   mail: StoredMail.nullish(),
 });
@@ -116,15 +131,16 @@ const detail = sql.fragment`
   SELECT ${shownColumns},
     (SELECT json_build_object('provider', used.provider, 'label', label, 'status', status, 'reason', reason, 'expires_at', expires_at)
      FROM credentials AS used WHERE used.id = connections.credential_id) AS credential,
-    (SELECT json_build_object('id', beside.id, 'hostname', beside.hostname, 'state', beside.state,
-       'challenge_token', beside.challenge_token, 'desired_records', beside.desired_records, 'findings', beside.findings)
-     FROM connections AS beside WHERE beside.companion_of = connections.id AND beside.state <> 'archived'
-     ORDER BY beside.id DESC LIMIT 1) AS companion,
+    (SELECT to_json(companion) FROM (
+       SELECT id, hostname, state, challenge_token, desired_records, findings, before_dns, delegated_to, ready_to_point,
+         records_when_ready, live_at, ${orderingOf(sql.fragment`beside.id`)}
+       FROM connections AS beside WHERE beside.companion_of = connections.id AND beside.state <> 'archived'
+       ORDER BY beside.id DESC LIMIT 1) AS companion) AS companion,
     (SELECT json_build_object('id', beside.id, 'hostname', beside.hostname, 'state', beside.state)
      FROM connections AS beside WHERE beside.id = connections.companion_of) AS main,
     (SELECT to_json(offer) FROM domain_connect_offers AS offer WHERE offer.connection_id = connections.id) AS domain_connect_offer,
     (SELECT to_json(back) FROM domain_connect_returns AS back WHERE back.connection_id = connections.id) AS domain_connect_return,
-    EXISTS (SELECT FROM acme_orders WHERE acme_orders.connection_id = connections.id) AS is_ordering,
+    ${orderingOf(sql.fragment`connections.id`)},
     (${writerOfConnection}) AS writer,
     (${pausedProviderOfConnection}) AS paused_provider,
     (SELECT seen #>> '{evidence,zone,name}' FROM observations WHERE connection_id = connections.id

@@ -1,12 +1,17 @@
 import type { Client, Pool as PgPool } from 'pg';
 import { z } from 'zod';
 import {
+  isLeftToWildcard,
   STANDINGS,
+  UNKNOWN_NAME,
   whileSuspended,
   type AdmissionChange,
+  type Admittance,
   type NameChange,
   type OriginChange,
+  type Standing,
 } from '../../domain/edge/admission.ts';
+import { wildcardAbove } from '../../domain/hostname.ts';
 import { sql, type Pool } from '../pool.ts';
 
 export const ADMISSION_CHANNEL = 'admission';
@@ -148,28 +153,35 @@ export async function readChanged(client: Client, notices: readonly ChangeNotice
   return changes;
 }
 
-const AdmissionRow = z
-  .object({
-    standing,
-    origin_url: z.string().nullable(),
-    display_name: z.string().nullable(),
-    suspended: z.boolean().nullable(),
-  })
-  .transform(({ standing: own, suspended, ...origin }) => ({
-    standing: suspended === true ? whileSuspended(own) : own,
-    ...origin,
-  }));
+const AdmissionRow = z.object({
+  hostname: z.string(),
+  standing,
+  origin_url: z.string().nullable(),
+  display_name: z.string().nullable(),
+  suspended: z.boolean(),
+});
+type AdmissionRow = z.infer<typeof AdmissionRow>;
 
-export async function readAdmission(pool: PgPool, hostname: string): Promise<z.infer<typeof AdmissionRow> | null> {
+/** Reads the admission of a hostname, or of the wildcard that decides about it. */
+export async function readAdmittance(pool: PgPool, hostname: string): Promise<Admittance> {
+  const wildcard = wildcardAbove(hostname);
   const { rows } = await pool.query({
-    name: 'read-admission',
-    text: `SELECT a.standing, o.origin_url, o.display_name, o.suspended
+    name: 'read-admittance',
+    text: `SELECT a.hostname, a.standing, o.origin_url, o.display_name, coalesce(o.suspended, false) AS suspended
            FROM admissions a LEFT JOIN admission_origins o USING (application_id)
-           WHERE a.hostname = $1`,
-    values: [hostname],
+           WHERE a.hostname = ANY($1)`,
+    values: [[hostname, wildcard]],
   });
-  return rows.length === 0 ? null : AdmissionRow.parse(rows[0]);
+  const known = z.array(AdmissionRow).parse(rows);
+  const [own, above] = [hostname, wildcard].map((name) => known.find((row) => row.hostname === name));
+  const deciding = isLeftToWildcard(own?.standing ?? 'none', standingIn(above)) ? above : own;
+  if (deciding === undefined) return UNKNOWN_NAME;
+  const { origin_url, display_name } = deciding;
+  return { standing: standingIn(deciding), own: standingIn(own), origin_url, display_name };
 }
+
+const standingIn = (row: AdmissionRow | undefined): Standing =>
+  row?.suspended === true ? whileSuspended(row.standing) : (row?.standing ?? 'none');
 
 /** Object of a change that a process can wait for. */
 export type ChangeOf = { connectionId: string } | { hostname: string } | { applicationId: string };

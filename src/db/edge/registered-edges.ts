@@ -1,3 +1,4 @@
+import { CertificateSource } from '../certificate/certificates.ts';
 import type { Client } from 'pg';
 import { z } from 'zod';
 import { none, sql, type Pool, type Queryable } from '../pool.ts';
@@ -104,10 +105,14 @@ export const unsealed = (db: Queryable, limit: number): Promise<readonly z.infer
     LIMIT ${limit}
   `);
 
-/** Returns the hostnames of the certificates whose keys an edge can read. */
-export const certificatesOf = (db: Queryable, name: string): Promise<readonly string[]> =>
-  db.anyFirst(sql.type(z.object({ hostname: z.string() }))`
-    SELECT hostname FROM edge_certificates JOIN certificates ON certificates.id = certificate_id
+const HeldCertificate = z.object({ id: z.uuid(), hostname: z.string(), source: CertificateSource });
+export type HeldCertificate = z.infer<typeof HeldCertificate>;
+
+/** Returns the certificates whose keys an edge can read. */
+export const certificatesOf = (db: Queryable, name: string): Promise<readonly HeldCertificate[]> =>
+  db.any(sql.type(HeldCertificate)`
+    SELECT certificates.id, hostname, source
+    FROM edge_certificates JOIN certificates ON certificates.id = certificate_id
       JOIN connections ON connections.id = connection_id
     WHERE edge = ${name} ORDER BY hostname
   `);

@@ -48,6 +48,7 @@ export const nextOpen = (
 
 /** Tables whose rows belong to a connection. `checks` and `held_starts` are deleted by cascade. */
 const OF_CONNECTIONS = [
+  'cutovers',
   'acme_orders',
   'acme_failures',
   'timeline',

@@ -37,6 +37,14 @@ export const blockedCertificate = (sentence: string): Blocked => ({
   couldNotAsk: true,
 });
 
+const ASK_WHETHER_OURS_MS = 5_000;
+
+/** Returns the outcome for a hostname that waits for a certificate of ours. The time does not count. */
+export const waitingForOurs = (sentence: string): Blocked => ({
+  ...blockedCertificate(sentence),
+  retryAfterMs: ASK_WHETHER_OURS_MS,
+});
+
 /** Period in which a certificate is valid. */
 export interface Validity {
   notBefore: Date;
@@ -101,6 +109,15 @@ export function renewAt({ notBefore, notAfter }: Validity): Date {
   const lifetime = notAfter.getTime() - notBefore.getTime();
   return new Date(notAfter.getTime() - lifetime / (lifetime < SHORT_LIVED ? 2 : 3));
 }
+
+/** Whether a third or a sixth of the lifetime of a tenant's own certificate was reached since the last check. */
+export function isExpiringSince(checkedAt: number | null, validity: Validity, now: number): boolean {
+  const third = (at: number) => at >= validity.notAfter.getTime() - lifetimeOf(validity) / 3;
+  const reached = (has: (at: number) => boolean) => has(now) && !has(checkedAt ?? validity.notBefore.getTime());
+  return validity.notAfter.getTime() > now && (reached(third) || reached((at) => isLate(validity, at)));
+}
+
+const lifetimeOf = ({ notBefore, notAfter }: Validity): number => notAfter.getTime() - notBefore.getTime();
 
 /** Whether only a sixth of the lifetime is left, so that a renewal is overdue. */
 const isLate = ({ notBefore, notAfter }: Validity, now: number): boolean =>

@@ -1,3 +1,4 @@
+import { baseOf } from '../certificate/dns-validation.ts';
 import { TTL_DEFAULT, type DnsRecord } from '../record.ts';
 
 /** The first label of the ownership challenge. Domain Connect templates and hostname validation use it too. */
@@ -9,7 +10,8 @@ export interface Challenge {
   value: string;
 }
 
-export const challengeName = (hostname: string): string => `${CHALLENGE_LABEL}.${hostname}`;
+/** Returns the name of the challenge. A wildcard is proved at its domain: below it, the wildcard itself would answer. */
+export const challengeName = (hostname: string): string => `${CHALLENGE_LABEL}.${baseOf(hostname)}`;
 
 /** Returns the name that the challenge brings into existence: the hostname, or the domain of a wildcard hostname. */
 export const nameAbove = ({ name }: Challenge): string => name.slice(CHALLENGE_LABEL.length + 1);

@@ -1,5 +1,7 @@
 import { DAY } from '../duration.ts';
 import type { RecordsCheck } from '../observation/check.ts';
+import type { RecordStatus } from '../observation/record-status.ts';
+import type { State } from './connection.ts';
 
 /** Facts of a connection that has its certificate before its records point here. */
 export interface ReadyFacts {
@@ -37,3 +39,26 @@ const publishedIn = ({ records }: RecordsCheck): string =>
   JSON.stringify(
     records.flatMap(({ host, observed }) => observed.map(({ type, value }) => `${host} ${type} ${value}`)).sort(),
   );
+
+/** Facts of a connection that decide what its owner sees of the move. */
+export interface MoveFacts extends Pick<ReadyFacts, 'ready_to_point' | 'records_when_ready'> {
+  state: State;
+  before_dns: boolean;
+  live_at: Date | null;
+  /** No order can succeed, so the edge obtains the certificate after the move. */
+  falls_back: boolean;
+}
+
+/** Returns whether the hostname may be pointed here; null where no certificate is awaited before the move. */
+export function readyToPoint({ state, before_dns, live_at, falls_back, ready_to_point }: MoveFacts): boolean | null {
+  if (!before_dns || (live_at !== null && state !== 'dns_writing')) return null;
+  return ready_to_point || (falls_back ? null : false);
+}
+
+/** Returns the status of a record that points here. Until its owner changes it, the old record is no mistake. */
+export function movingStatus(status: RecordStatus, facts: MoveFacts): RecordStatus {
+  const ready = readyToPoint(facts);
+  if (ready === null || status === 'found' || status === 'spreading') return status;
+  if (!ready) return 'later';
+  return facts.records_when_ready === CHANGED ? status : 'ready';
+}

@@ -1,3 +1,4 @@
+import { isWildcard } from '../certificate/dns-validation.ts';
 import { TTL_DEFAULT, type DnsRecord, type RecordType } from '../record.ts';
 import type { Kind } from './connection.ts';
 
@@ -84,6 +85,12 @@ export function templateMisfit(
     return {
       code: 'no_records',
       message: `The application's record_template yields no record for ${article} such as ${hostname}. Add a line for it, or leave "when" out.`,
+    };
+  const below = isWildcard(hostname) && records.find(({ host }) => host !== hostname);
+  if (below)
+    return {
+      code: 'record_below_wildcard',
+      message: `The application's record_template has a record at ${below.host}. A wildcard has no names below it (RFC 4592), so connect wildcards to an application whose record_template has only records at "@".`,
     };
   const tooLong = records.find(
     ({ host }) => host.length > NAME_LIMIT || host.split('.').some((label) => label.length > LABEL_LIMIT),

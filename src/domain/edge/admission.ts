@@ -22,6 +22,18 @@ export const whileSuspended = (standing: Standing): Standing =>
 export const isServed = (standing: Standing): boolean =>
   standing === 'serving' || standing === 'redirecting' || standing === 'ready';
 
+/** Whether a connection keeps its hostname, although a wildcard covers the hostname too. `own` ignores a suspension. */
+export const keepsHostname = (own: Standing): boolean => (isServed(own) && own !== 'ready') || own === 'blocked';
+
+/**
+ * Whether the wildcard above a hostname decides about it. A connection of the hostname's own takes it over when it
+ * becomes live, so that visitors see no gap before, and an archived one returns it.
+ */
+export function isLeftToWildcard(own: Standing, wildcard: Standing): boolean {
+  if (keepsHostname(own)) return false;
+  return own === 'none' || own === 'archived' ? wildcard !== 'none' : isServed(wildcard) || wildcard === 'blocked';
+}
+
 export interface NameChange {
   sequence: number;
   hostname: string;
@@ -44,11 +56,14 @@ export interface OriginChange {
 export type AdmissionChange = NameChange | OriginChange;
 
 export interface Admittance {
+  /** Admission of the hostname, or of the wildcard that decides about it. */
   standing: Standing;
+  /** Admission of the hostname itself. It alone decides whether the edge may order a certificate for the hostname. */
+  own: Standing;
   /** Destination of requests; null if the application has none. */
   origin_url: string | null;
   /** The application's name for visitors; null if it has none. */
   display_name: string | null;
 }
 
-export const UNKNOWN_NAME: Admittance = { standing: 'none', origin_url: null, display_name: null };
+export const UNKNOWN_NAME: Admittance = { standing: 'none', own: 'none', origin_url: null, display_name: null };

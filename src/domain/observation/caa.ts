@@ -1,11 +1,13 @@
+import { baseOf, isWildcard } from '../certificate/dns-validation.ts';
 import { lookupThroughAliases, type Lookup } from './alias-path.ts';
 import { parseCaa } from './caa-value.ts';
 import type { CaaObservation, CaaRecord } from './observation.ts';
 
-/** Finds the CAA set that governs a hostname (RFC 8659 section 3). A failed lookup of ours blocks nothing. */
+/** Finds the CAA set that governs a hostname, for a wildcard that of its domain (RFC 8659 section 3). */
 export async function observeCaa(lookup: Lookup, hostname: string): Promise<CaaObservation> {
-  for (let name = hostname; name !== ''; name = name.split('.').slice(1).join('.')) {
+  for (let name = baseOf(hostname); name !== ''; name = name.split('.').slice(1).join('.')) {
     const set = await lookupThroughAliases(lookup, name, 'CAA');
+    // A failed lookup of ours blocks nothing.
     if (set.cause) return { hostname, outcome: 'unknown', at: name, records: [], cause: set.cause };
     if (set.values.length > 0)
       return { hostname, outcome: 'found', at: set.at, records: set.values.flatMap(caaRecordsOf), cause: null };
@@ -14,17 +16,20 @@ export async function observeCaa(lookup: Lookup, hostname: string): Promise<CaaO
 }
 
 /** Judges whether a certificate authority with one of these identities may issue (RFC 8659 section 4). */
-export function judgeCaa(
-  { outcome, records }: CaaObservation,
-  identities: string[],
-): 'allowed' | 'blocked' | 'unknown' {
+export function judgeCaa(caa: CaaObservation, identities: string[]): 'allowed' | 'blocked' | 'unknown' {
+  const { outcome, records } = caa;
   if (outcome === 'unknown') return 'unknown';
   if (records.some(({ critical, tag }) => critical && !KNOWN_TAGS.has(tag))) return 'blocked';
-  const issuers = records.filter(({ tag }) => tag === 'issue').map(({ value }) => issuerOf(value));
-  // A set without `issue` allows every certificate authority for single hostnames.
+  const governing = governingTag(caa);
+  const issuers = records.filter(({ tag }) => tag === governing).map(({ value }) => issuerOf(value));
+  // A set without this tag allows every certificate authority.
   if (issuers.length === 0) return 'allowed';
   return issuers.some((issuer) => identities.includes(issuer)) ? 'allowed' : 'blocked';
 }
+
+/** Returns the tag that restricts issuance: `issuewild` counts for wildcards only, and then alone (section 4.3). */
+export const governingTag = ({ hostname, records }: Pick<CaaObservation, 'hostname' | 'records'>) =>
+  isWildcard(hostname) && records.some(({ tag }) => tag === 'issuewild') ? 'issuewild' : 'issue';
 
 function caaRecordsOf(text: string): CaaRecord[] {
   const parsed = parseCaa(text);

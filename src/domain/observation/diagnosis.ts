@@ -1,4 +1,4 @@
-import { judgeCaa } from './caa.ts';
+import { governingTag, judgeCaa } from './caa.ts';
 import { challengeRecord, type Challenge } from '../connection/challenge.ts';
 import type { Finding } from './finding.ts';
 import { aliasAt, challengeText, distinct, isDelegationConfirmed, valuesSeen } from './verdict.ts';
@@ -51,7 +51,7 @@ export function diagnoseChallenge(
 }
 
 function challengeReason(
-  { challenge, bareHost, doubled, hostname, wildcard }: ChallengeObservation,
+  { challenge, bareHost, doubled, wildcard }: ChallengeObservation,
   record: DnsRecord,
   observed: string[],
 ): Omit<Finding, 'record'> {
@@ -72,9 +72,9 @@ function challengeReason(
     return {
       code: 'challenge_at_bare_host',
       severity: 'error',
-      message: `The value is at ${hostname} itself, but belongs at ${record.host}.`,
+      message: `The value is at ${bareHost.name} itself, but belongs at ${record.host}.`,
       fix: `Move the TXT record to ${record.host}.`,
-      params: { found: hostname, host: record.host },
+      params: { found: bareHost.name, host: record.host },
     };
   return observed.length > 0 ? wrongValue(record, observed) : missing(record);
 }
@@ -126,10 +126,11 @@ export function diagnoseCaa(
 ): Finding[] {
   if (judgeCaa(caa, identities) !== 'blocked') return [];
   const host = caa.at ?? caa.hostname;
+  const tag = governingTag(caa);
   const allowed = caa.records
-    .filter(({ tag }) => tag === 'issue')
+    .filter((record) => record.tag === tag)
     .map(({ value }) => value || 'no certificate authority');
-  const value = `0 issue "${identities[0] ?? ''}"`;
+  const value = `0 ${tag} "${identities[0] ?? ''}"`;
   return [
     {
       code: 'caa_blocked',

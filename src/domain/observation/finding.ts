@@ -34,6 +34,8 @@ export const FINDING_CODES = [
   'provider_paused',
   'drifted_long',
   'acme_challenge_taken',
+  'wildcard_needs_dns',
+  'cutover_reverted',
 ] as const;
 
 export type FindingCode = (typeof FINDING_CODES)[number];

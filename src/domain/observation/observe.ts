@@ -1,3 +1,4 @@
+import { baseOf } from '../certificate/dns-validation.ts';
 import type { DcOffer } from '../zone/domain-connect.ts';
 import { walkAliases, type Lookup } from './alias-path.ts';
 import { conflictsWith } from './conflicts.ts';
@@ -69,7 +70,7 @@ export async function observeChallenge(
   if (verdict === 'unknown' || observation.registered === false) return observed;
   const askOne = (name: string, types: ObservedType[]) => zone.askOne({ name, types, keep: new Set() }, seen.servers);
   const [bareHost, doubled, wildcard] = await Promise.all([
-    zone.askOne(text(hostname), seen.servers),
+    zone.askOne(text(baseOf(hostname)), seen.servers),
     zone.askOne(text(`${challenge.name}.${observation.name ?? ''}`), seen.servers),
     observeWildcard(askOne, servers.unusedLabel, nameAbove(challenge), observation),
   ]);

@@ -1,8 +1,20 @@
 import type { Finding, FindingCode } from './finding.ts';
 import { sameValue, type DnsRecord } from '../record.ts';
 
-/** Progress of a record that the customer adds. */
-export const RECORD_STATUSES = ['unchecked', 'missing', 'wrong', 'conflict', 'spreading', 'found'] as const;
+/**
+ * Progress of a record that the customer adds. `later`: not before the certificate is there. `ready`: the certificate is
+ * there, and the record may replace the old one.
+ */
+export const RECORD_STATUSES = [
+  'later',
+  'ready',
+  'unchecked',
+  'missing',
+  'wrong',
+  'conflict',
+  'spreading',
+  'found',
+] as const;
 export type RecordStatus = (typeof RECORD_STATUSES)[number];
 
 /** Status of the record that a finding is about. Findings that are not listed concern no single record. */

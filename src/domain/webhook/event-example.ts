@@ -35,10 +35,15 @@ const EXAMPLES: Record<EventType, (base: ConnectionResource) => Record<string, u
   'domain.stalled': (base) => ({ connection: { ...base, state: 'stalled' } }),
   'domain.failed': (base) => ({ connection: { ...base, state: 'failed', error_code: 'propagation_timeout' } }),
   'domain.claim_lost': (base) => ({ connection: { ...base, state: 'failed', error_code: 'claim_lost' } }),
+  'domain.cutover_reverted': (base) => ({
+    connection: { ...base, state: 'dns_writing' },
+    cutover: { id: '0192f0c4-4444-7abc-8def-0123456789ab', reason: 'The site answered 502 instead of 200 to 399.' },
+  }),
   'ssl.failing': (base) => ({
     connection: { ...base, state: 'issuing_cert', error_code: 'caa_blocked' },
     error: { code: 'caa_blocked', message: 'CAA records at example.com do not allow letsencrypt.org.' },
   }),
+  'ssl.expiring': (base) => ({ connection: base, certificate: { ...certificate, source: 'uploaded' } }),
   'batch.completed': (base) => ({
     batch: {
       id: '0192f0c3-3333-7abc-8def-0123456789ab',

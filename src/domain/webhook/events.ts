@@ -20,7 +20,9 @@ export const EVENT_TYPES = [
   'domain.stalled',
   'domain.failed',
   'domain.claim_lost',
+  'domain.cutover_reverted',
   'ssl.failing',
+  'ssl.expiring',
   'batch.completed',
 ] as const;
 

@@ -1,13 +1,14 @@
+import { ACME_LABEL, isWildcard } from '../certificate/dns-validation.ts';
 import { CHALLENGE_LABEL } from '../connection/challenge.ts';
 import { TTL_DEFAULT, type DnsRecord } from '../record.ts';
 import type { EdgeTargets } from '../connection/template.ts';
 
 /** Our Domain Connect templates (github.com/Domain-Connect/spec): the provider writes them after the consent. */
-export const DC_SERVICES = ['subdomain', 'apex', 'mail'] as const;
+export const DC_SERVICES = ['subdomain', 'apex', 'validation', 'mail'] as const;
 export type DcService = (typeof DC_SERVICES)[number];
 
-/** Services that connect a hostname. Mail is separate. */
-export const CONNECTING_SERVICES = ['subdomain', 'apex'] as const satisfies readonly DcService[];
+/** Services that connect a hostname. `validation` comes first where the certificate does. Mail is separate. */
+export const CONNECTING_SERVICES = ['subdomain', 'apex', 'validation'] as const satisfies readonly DcService[];
 
 /** A record of a template, in the terms of the public schema. */
 export interface DcRecord {
@@ -45,11 +46,13 @@ export interface DcOperator {
   /** Host of the page to which providers redirect the customer. */
   redirectDomain: string;
   edge: EdgeTargets;
+  /** The operator's zone for delegated challenges. Without it, there is no template for them. */
+  delegationZone?: string | undefined;
 }
 
 /** Returns the operator's templates, without SPF and DMARC: a provider would replace the customer's own records. */
 export function dcTemplates(operator: DcOperator): DcTemplate[] {
-  const { providerId, providerName, logoUrl, pubKeyDomain, redirectDomain, edge } = operator;
+  const { providerId, providerName, logoUrl, pubKeyDomain, redirectDomain, edge, delegationZone } = operator;
   const template = (
     serviceId: DcService,
     serviceName: string,
@@ -63,7 +66,7 @@ export function dcTemplates(operator: DcOperator): DcTemplate[] {
     version: 1,
     ...(logoUrl === undefined ? {} : { logoUrl }),
     description,
-    variableDescription: 'challenge: the value that proves control of the name',
+    variableDescription: VARIABLES[serviceId] ?? CHALLENGE_VARIABLE,
     syncBlock: false,
     syncPubKeyDomain: pubKeyDomain,
     syncRedirectDomain: redirectDomain,
@@ -76,12 +79,25 @@ export function dcTemplates(operator: DcOperator): DcTemplate[] {
       PROOF,
     ]),
     template('apex', 'Custom domain', `Connects a domain to ${providerName}`, [...apexRecords(edge), PROOF]),
+    ...(delegationZone === undefined
+      ? []
+      : [
+          template('validation', 'Certificate in advance', `Prepares the certificate of a domain for ${providerName}`, [
+            { type: 'CNAME', host: ACME_LABEL, pointsTo: `%delegation%.${delegationZone}`, ttl: TTL_DEFAULT },
+            PROOF,
+          ]),
+        ]),
     template('mail', 'Mail records', `Directs mail to the mailbox provider that was chosen at ${providerName}`, [
       ...MAIL,
       { ...PROOF, groupId: 'proof' },
     ]),
   ];
 }
+
+const CHALLENGE_VARIABLE = 'challenge: the value that proves control of the name';
+const VARIABLES: Partial<Record<DcService, string>> = {
+  validation: `${CHALLENGE_VARIABLE}; delegation: the label at which the challenges of the certificate are published`,
+};
 
 const PROOF: DcRecord = {
   type: 'TXT',
@@ -145,12 +161,13 @@ interface Connectable {
   desired_records: readonly DnsRecord[];
 }
 
-/** Returns the service that adds exactly the desired records; undefined if there is none. */
+/** Returns the service that adds exactly the desired records; null if there is none. A wildcard is proved elsewhere. */
 export function dcServiceOf(
   { hostname, desired_records }: Connectable,
   zone: string,
   edge: EdgeTargets,
 ): DcService | null {
+  if (isWildcard(hostname)) return null;
   const service = hostname === zone ? 'apex' : 'subdomain';
   const records = service === 'apex' ? apexRecords(edge) : [{ type: 'CNAME', pointsTo: edge.cnameTarget }];
   const written = records.map(({ type, pointsTo }) => `${type === 'APEXCNAME' ? 'ALIAS' : type} ${pointsTo ?? ''}`);

@@ -20,7 +20,11 @@ export type Addition = DnsRecord & { extra?: Extra | null };
 export interface ZoneChange {
   add: readonly Addition[];
   remove: readonly Named[];
+  /** New TTLs of whole record sets. Only providers with `limits.atomic` can change a TTL without a gap. */
+  retime?: readonly NewTtl[];
 }
+
+export type NewTtl = Pick<Named, 'host' | 'type'> & { ttl: number };
 
 /** Identity of a value in a zone. The TTL belongs to the record set and is not part of it. */
 export type Named = Pick<ZoneRecord, 'host' | 'type' | 'value' | 'priority'>;

@@ -73,12 +73,13 @@ async function finish<State>(
     const text = `${descriptor.name}: ${absent.type} ${absent.host} was accepted but does not exist. ${why}`;
     throw new ProviderError(isLocked ? 'transient' : 'conflict', text);
   }
-  const remaining = left.remove.find((record) => isOneOf(record, present));
+  const gone = left.remove.filter((record) => !isOneOf(record, left.add));
+  const remaining = gone.find((record) => isOneOf(record, present));
   if (remaining !== undefined) {
     const text = `${remaining.type} ${remaining.host} was to be removed and still exists.`;
     throw new ProviderError('transient', `${descriptor.name}: ${text}`);
   }
-  return { changed: true, present: presentOf(wanted, present), removed: left.remove };
+  return { changed: true, present: presentOf(wanted, present), removed: gone };
 }
 
 /** Puts back the records that were removed for a dropped addition, so that the name still resolves. */
@@ -109,7 +110,8 @@ export async function afterWriting<T>(task: () => Promise<T>): Promise<T> {
   }
 }
 
-const hostsOf = ({ add, remove }: ZoneChange): string[] => [...add, ...remove].map(({ host }) => host);
+const hostsOf = ({ add, remove, retime = [] }: ZoneChange): string[] =>
+  [...add, ...remove, ...retime].map(({ host }) => host);
 
 const presentOf = ({ add }: ZoneChange, present: readonly ZoneRecord[]): ZoneRecord[] =>
   add.flatMap((wanted) => present.find((record) => sameRecord(record, wanted)) ?? []);

@@ -1,5 +1,6 @@
 import {
   type Addition,
+  additionOf,
   isOneOf,
   excludes,
   type Named,
@@ -32,10 +33,13 @@ export function remainingChange(
   const remove = current
     .filter((record) => isOneOf(record, change.remove) && !isOneOf(record, change.add))
     .toSorted(deepestFirst);
-  const staying = current.filter((record) => !remove.includes(record));
+  const retimed = retimedIn(descriptor, change, current).filter(({ before }) => !remove.includes(before));
+  const isRetimed = (record: ZoneRecord) => retimed.some(({ before }) => before === record);
+  const staying = current.filter((record) => !remove.includes(record) && !isRetimed(record));
   const add = change.add
     .filter((record, i) => !isOneOf(record, staying) && !isOneOf(record, change.add.slice(0, i)))
-    .map((record) => ({ ...record, ttl: ttlOf(record, staying, descriptor.limits.ttl) }));
+    .map((record) => ({ ...record, ttl: ttlOf(record, staying, descriptor.limits.ttl) }))
+    .concat(retimed.map(({ after }) => after));
 
   const refuse = (code: 'validation' | 'conflict', { type, host }: Named, why: string): never => {
     throw new ProviderError(code, `${descriptor.name}: ${type} ${host} ${why}`);
@@ -48,7 +52,24 @@ export function remainingChange(
     const clash = clashOf(record, [...staying, ...add], staying);
     if (clash !== undefined) refuse('conflict', record, clash);
   }
-  return { add, remove };
+  return { add, remove: [...remove, ...retimed.map(({ before }) => before)] };
+}
+
+/** Returns the values of record sets that get another TTL. Each is removed and added in one step. */
+function retimedIn(
+  { name, limits }: Descriptor,
+  { retime = [] }: ZoneChange,
+  current: readonly ZoneRecord[],
+): { before: ZoneRecord; after: Addition }[] {
+  const retimed = current.flatMap((before) => {
+    const wanted = retime.find(isOfSet(before));
+    const after = additionOf(before);
+    const ttl = wanted && ttlWithin(limits.ttl, wanted.ttl);
+    return after === undefined || ttl === undefined || ttl === before.ttl ? [] : [{ before, after: { ...after, ttl } }];
+  });
+  if (retimed.length > 0 && !limits.atomic)
+    throw new ProviderError('validation', `${name}: the TTL of a record cannot be changed in one step.`);
+  return retimed;
 }
 
 /**
@@ -89,7 +110,8 @@ function faultOf(record: Addition, zone: Zone, { limits, capabilities }: Descrip
   return limits.refuses?.find((rule) => rule.type === type && new RegExp(rule.matching, 'u').test(value))?.because;
 }
 
-const isOfSet = (record: Named) => (other: Named) => other.host === record.host && other.type === record.type;
+const isOfSet = (record: Pick<Named, 'host' | 'type'>) => (other: Pick<Named, 'host' | 'type'>) =>
+  other.host === record.host && other.type === record.type;
 
 function faultOfSet(record: Addition, after: readonly Named[], { set_values }: Limits): string | undefined {
   const full = after.filter(isOfSet(record)).length > set_values;

@@ -1,6 +1,6 @@
-import { confirmUrl, writtenByService } from '../step.ts';
+import { awaitsMove, confirmUrl, writtenByService } from '../step.ts';
 import { findingsToSettleFirst, providerName, type SetupView } from './context.ts';
-import { GeneralFindings, LinkOut } from './parts.tsx';
+import { GeneralFindings, LinkOut, Move } from './parts.tsx';
 import { Button, Domain, Heading, Working } from './ui.ts';
 
 /** The step in which the service writes the records, or the customer consents at a Domain Connect provider. */
@@ -9,7 +9,8 @@ export function AutomaticSetup({ view }: { view: SetupView }) {
   const { connection } = state;
   if (connection === null) return null;
   const url = confirmUrl(connection);
-  if (!writtenByService(connection) && url !== null) return <Consent view={view} url={url} />;
+  if (url !== null && (!writtenByService(connection) || awaitsMove(connection)))
+    return <Consent view={view} url={url} />;
   const written = (connection.plan?.creates ?? []).map(({ type, relative_host }) => `${type} ${relative_host}`);
   return (
     <div class="step">
@@ -33,13 +34,15 @@ function Consent({ view, url }: { view: SetupView; url: string }) {
   // The provider adds its records together, so no others have to come first.
   let first = 0;
   if (connection !== null) for (const { records = [] } of findingsToSettleFirst(connection)) first += records.length;
-  const records = list((connection?.records_to_add ?? []).slice(first).map(({ panel_type }) => panel_type));
+  const added = (connection?.records_to_add ?? []).slice(first).filter(({ status }) => status !== 'later');
+  const records = list(added.map(({ panel_type }) => panel_type));
   return (
     <div class="step">
       <div class="body">
         <Heading>{t('confirmTitle', { provider })}</Heading>
         <Domain view={view} />
         <p class="lead">{t('confirmText', { provider, records })}</p>
+        {connection !== null && <Move view={view} connection={connection} />}
         <GeneralFindings view={view} />
       </div>
       <footer>

@@ -1,7 +1,7 @@
 import { unicodeHostname } from '../../domain/idn.ts';
 import type { Connection } from '../api.ts';
 import { describeFinding, findingsToSettleFirst, problemOf, providerName, type SetupView } from './context.ts';
-import { GeneralFindings, LinkOut } from './parts.tsx';
+import { GeneralFindings, LinkOut, Move } from './parts.tsx';
 import { Instructions, keyOf, Records } from './records.tsx';
 import { Send } from './send.tsx';
 import { Button, Domain, Heading, Notice } from './ui.ts';
@@ -18,6 +18,7 @@ export function ManualConfiguration({ view }: { view: SetupView }) {
       <div class="body">
         <Heading>{t('manualTitle', { provider })}</Heading>
         <p class="lead">{t('manualText')}</p>
+        <Move view={view} connection={connection} />
         <GeneralFindings view={view} />
         {findingsToSettleFirst(connection).map((finding) => (
           <Notice key={finding.message} kind="warning">

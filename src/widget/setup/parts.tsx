@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { unicodeHostname } from '../../domain/idn.ts';
+import type { Connection } from '../api.ts';
+import { awaitsMove, isBeforeMove } from '../step.ts';
 import { describeFinding, generalFindings, type SetupView } from './context.ts';
 import { Icon, Notice } from './ui.ts';
 
@@ -92,4 +94,10 @@ export function GeneralFindings({ view }: { view: SetupView }) {
       })}
     </>
   );
+}
+
+/** Explains, for a certificate that comes first, what the records of this step change for visitors. */
+export function Move({ view, connection }: { view: SetupView; connection: Connection }) {
+  if (isBeforeMove(connection)) return <Notice kind="info">{view.t('moveFirst')}</Notice>;
+  return awaitsMove(connection) ? <Notice kind="info">{view.t('moveReady')}</Notice> : null;
 }

@@ -6,7 +6,7 @@ import { GeneralFindings } from './parts.tsx';
 import { keyOf, StatusPill } from './records.tsx';
 import { Button, Domain, Heading, Icon, Notice, Spinner } from './ui.ts';
 
-const ITEMS: readonly SetupKey[] = ['itemOwner', 'itemRecords', 'itemCertificate'];
+const ITEMS = { owner: 'itemOwner', records: 'itemRecords', certificate: 'itemCertificate' } as const;
 const STATES: Record<ChecklistStatus, SetupKey> = { done: 'itemDone', active: 'itemActive', pending: 'itemPending' };
 
 /** The step in which the customer waits: a checklist of ownership, records and certificate. */
@@ -15,8 +15,8 @@ export function Progress({ view }: { view: SetupView }) {
   // `stalled` is not the connection's state: the widget's step takes longer than usual.
   const { connection, stalled } = state;
   if (connection === null) return null;
-  const states = checklist(connection);
-  const isLacking = states[1] !== 'done';
+  const items = checklist(connection);
+  const isLacking = items.some(([item, status]) => item === 'records' && status !== 'done');
   // The customer adds the records, or a Domain Connect provider has not added them in the usual time.
   const isManual = isLacking && (!writtenByService(connection) || (stalled && confirmUrl(connection) !== null));
   return (
@@ -26,19 +26,16 @@ export function Progress({ view }: { view: SetupView }) {
         <Domain view={view} />
         <p class="lead">{t('progressText')}</p>
         <ol class="checklist">
-          {ITEMS.map((key, i) => {
-            const item = states[i] ?? 'pending';
-            return (
-              <li key={key} class={item}>
-                <span class="mark">
-                  {item === 'done' ? <Icon name="check" /> : item === 'active' ? <Spinner /> : null}
-                </span>
-                <span>{t(key)}</span>
-                <span class="hidden">({t(STATES[item])})</span>
-                {key === 'itemRecords' && isLacking && <Statuses view={view} />}
-              </li>
-            );
-          })}
+          {items.map(([item, status]) => (
+            <li key={item} class={status}>
+              <span class="mark">
+                {status === 'done' ? <Icon name="check" /> : status === 'active' ? <Spinner /> : null}
+              </span>
+              <span>{t(ITEMS[item])}</span>
+              <span class="hidden">({t(STATES[status])})</span>
+              {item === 'records' && isLacking && <Statuses view={view} />}
+            </li>
+          ))}
         </ol>
         <GeneralFindings view={view} />
         {stalled && (
@@ -50,7 +47,10 @@ export function Progress({ view }: { view: SetupView }) {
       </div>
       {isManual && (
         <footer>
-          <Button kind={stalled ? 'primary' : 'quiet'} onClick={() => flow.choose({ added: false, manual: true })}>
+          <Button
+            kind={stalled ? 'primary' : 'quiet'}
+            onClick={() => flow.choose({ added: false, pointed: false, manual: true })}
+          >
             {t('showRecords')}
           </Button>
         </footer>

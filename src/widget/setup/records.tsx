@@ -9,11 +9,13 @@ import { Icon } from './ui.ts';
 export function Records({ view, connection }: { view: SetupView; connection: Connection }) {
   return (
     <ul class="records">
-      {connection.records_to_add.map((record) => (
-        <li key={keyOf(record)}>
-          <Record view={view} connection={connection} record={record} />
-        </li>
-      ))}
+      {connection.records_to_add.map((record) =>
+        record.status === 'later' ? null : (
+          <li key={keyOf(record)}>
+            <Record view={view} connection={connection} record={record} />
+          </li>
+        ),
+      )}
     </ul>
   );
 }
@@ -44,7 +46,12 @@ function Record({ view, connection, record }: RecordProps) {
 }
 
 export function StatusPill({ view, status }: { view: SetupView; status: RecordStatus }) {
-  const icon = status === 'found' ? 'check' : status === 'wrong' || status === 'conflict' ? 'alert' : 'clock';
+  const icon =
+    status === 'found' || status === 'ready'
+      ? 'check'
+      : status === 'wrong' || status === 'conflict'
+        ? 'alert'
+        : 'clock';
   return (
     <span class={`pill ${status}`}>
       <Icon name={icon} />

@@ -1,3 +1,4 @@
+import { isWildcard } from '../../domain/certificate/dns-validation.ts';
 import type * as EmailModule from '../email/email.tsx';
 import type { SetupView } from './context.ts';
 import { LinkOut } from './parts.tsx';
@@ -5,6 +6,7 @@ import { Button, Domain, Heading, Icon, Notice, Spinner } from './ui.ts';
 
 export function Success({ view }: { view: SetupView }) {
   const { t, state, close, options } = view;
+  const domain = state.domain ?? '';
   return (
     <div class="step">
       <div class="body centred">
@@ -18,9 +20,11 @@ export function Success({ view }: { view: SetupView }) {
       </div>
       <footer>
         <Button onClick={() => close('completed')}>{t('done')}</Button>
-        <LinkOut href={`https://${state.domain ?? ''}`} view={view} kind="button quiet">
-          {t('visit')}
-        </LinkOut>
+        {!isWildcard(domain) && (
+          <LinkOut href={`https://${domain}`} view={view} kind="button quiet">
+            {t('visit')}
+          </LinkOut>
+        )}
       </footer>
     </div>
   );

@@ -43,4 +43,28 @@ export function foreignSuite(lab: () => ZoneLab): void {
     await account.apply(handle, planUndo(await account.records(handle, hosts), made.creates).change);
     expect(await zone.dump()).toEqual(before);
   });
+
+  test('another TTL for a set leaves everything else unchanged, and setting it back restores the zone to the byte', async () => {
+    const { zone, account, handle } = await given(lab(), [
+      { name: 'shop', type: 'A', ttl: THEIR_TTL, rdata: '192.0.2.10' },
+      { name: 'shop', type: 'A', ttl: THEIR_TTL, rdata: '192.0.2.11' },
+      ...foreign(lab()),
+    ]);
+    const before = await zone.dump();
+    const host = `shop.${zone.name}`;
+    const setTtl = (ttl: number) => account.apply(handle, { add: [], remove: [], retime: [{ host, type: 'A', ttl }] });
+    if (!lab().descriptor.limits.atomic) {
+      await expect(setTtl(14_400)).rejects.toMatchObject({ code: 'validation' });
+    } else {
+      await setTtl(14_400);
+      const retimed = await account.records(handle, [host]);
+      expect(retimed.map(({ value, ttl }) => `${ttl} ${value}`).sort()).toEqual([
+        '14400 192.0.2.10',
+        '14400 192.0.2.11',
+      ]);
+      expect(await setTtl(14_400)).toMatchObject({ changed: false });
+      await setTtl(THEIR_TTL);
+    }
+    expect(await zone.dump()).toEqual(before);
+  });
 }

@@ -1,0 +1,15 @@
+import { untilNextCheck } from '../src/domain/connection/schedule.ts';
+import { NotYet } from '../src/ordering/failure.ts';
+import { attempt, heartbeating } from './attempt.ts';
+import { retryCheck } from './retry-check.ts';
+
+/** Runs a step once. If it must wait, Temporal runs it again, at the pace of the checks. */
+export async function repeatedly<T>(body: (at: { now: number; signal: AbortSignal }) => Promise<T>): Promise<T> {
+  const { now, signal, roundMs } = attempt();
+  try {
+    return await heartbeating(() => body({ now, signal }));
+  } catch (error) {
+    if (error instanceof NotYet) throw retryCheck(error.message, error.waitMs ?? untilNextCheck(roundMs, false));
+    throw error;
+  }
+}
