@@ -220,7 +220,7 @@ async function journalOf(names: number): Promise<void> {
   for (let from = 0; from < names; from += 10_000) {
     const changes = Array.from({ length: 10_000 }, (_, i): AdmissionChange => {
       const n = from + i + 1;
-      return { hostname: `customer-${n}.shop-${n % 4_999}.com`, sequence: n, standing: 'serving', certificate_id: null, application_id: APPLICATIONS.http }; // prettier-ignore
+      return { hostname: `customer-${n}.shop-${n % 4_999}.com`, sequence: n, standing: 'serving', certificate_id: null, route: null, application_id: APPLICATIONS.http }; // prettier-ignore
     });
     await journal.take(journal.begin(), changes);
   }

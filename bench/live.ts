@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -7,7 +6,7 @@ import { runningServers } from '../src/embedded/orphans.ts';
 import { connectionWorkflowId } from '../workflows/messages.ts';
 import { Service } from '../test/support/fixtures/service.ts';
 import { tempFolder } from '../test/support/temp-folder.ts';
-import { cpuMs, parentOf, table } from './support/process-cost.ts';
+import { costByProgram, table } from './support/process-cost.ts';
 
 /**
  * Measures what a connection costs from create to live: processor time of the whole service, by program, and events in its
@@ -25,11 +24,11 @@ try {
   // The demo's receiver gets every event. bench/webhooks.ts measures the cost of events.
   await database.query('DELETE FROM webhook_endpoints');
   await bringLive(10, 'warm'); // fills caches and compiles code, which a connection does not pay for
-  const before = costByProgram();
+  const before = costByProgram(service.pid);
   const began = performance.now();
   await bringLive(SIZE, 'live');
   const seconds = (performance.now() - began) / 1_000;
-  const after = costByProgram();
+  const after = costByProgram(service.pid);
   const each = [...after].map(([name, ms]) => ({ name, ms: (ms - (before.get(name) ?? 0)) / SIZE }));
   const total = each.reduce((sum, { ms }) => sum + ms, 0);
   const events = await eventsEach();
@@ -76,24 +75,4 @@ async function eventsEach(): Promise<number> {
   );
   await temporal.connection.close();
   return lengths.toSorted((a, b) => a - b)[Math.floor(lengths.length / 2)] ?? 0;
-}
-
-/** Returns the processor time of the service and all its descendants, by program. */
-function costByProgram(): Map<string, number> {
-  const parents = new Map(
-    readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .flatMap((name) => {
-        const known = parentOf(Number(name));
-        return known ? [[Number(name), known] as const] : [];
-      }),
-  );
-  const isOurs = (pid: number): boolean => {
-    if (pid === service.pid) return true;
-    const known = parents.get(pid);
-    return known !== undefined && known.parent > 1 && isOurs(known.parent);
-  };
-  const costs = new Map<string, number>();
-  for (const [pid, { program }] of parents) if (isOurs(pid)) costs.set(program, (costs.get(program) ?? 0) + cpuMs(pid));
-  return costs;
 }

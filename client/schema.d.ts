@@ -1372,6 +1372,31 @@ export interface components {
             point: string;
             /** @description Whether the hostname may be pointed here. Null without `before_dns`, and after it was live. */
             ready_to_point: boolean | null;
+            /** @description The connection's own origin; null: the application's. */
+            origin_url: string | null;
+            /** @description Host header at the origin: the origin's own name, or the hostname that the visitor requested. One of origin, visitor. New values may be added. */
+            host_header: string;
+            /** @description Values for the origin. */
+            metadata: Record<string, never> | null;
+            /** @description Where every visitor is sent, or null. */
+            redirect: {
+                /** @description Absolute https URL without query and fragment. */
+                to: string;
+                /** @description Status of the response. */
+                status: 301 | 302 | 307 | 308;
+                /** @description Whether path and query are appended. */
+                keep_path: boolean;
+            } | null;
+            /** @description Headers of responses, or null. */
+            security_headers: {
+                /** @description Seconds for which browsers use https only, sent once the connection was live for a day. */
+                hsts_max_age: number;
+            } | null;
+            /** @description The page in place of the site, or null. */
+            maintenance: {
+                /** @description Your text on the page. */
+                message: string;
+            } | null;
             /** @description Connection of the matching apex or www. The companion redirects visitors to the main one. */
             companion: {
                 /**
@@ -2503,7 +2528,15 @@ export interface operations {
                  *       "external_id": "customer-1234",
                  *       "companion": false,
                  *       "before_dns": false,
-                 *       "point": "auto"
+                 *       "point": "auto",
+                 *       "origin_url": "https://shop-7.example.com",
+                 *       "host_header": "origin",
+                 *       "metadata": {
+                 *         "plan": "gold"
+                 *       },
+                 *       "redirect": null,
+                 *       "security_headers": null,
+                 *       "maintenance": null
                  *     }
                  */
                 "application/json": {
@@ -2525,6 +2558,33 @@ export interface operations {
                      * @enum {string}
                      */
                     point?: "auto" | "hold";
+                    /** @description Server to which the edge forwards requests. Null: the application's. */
+                    origin_url?: string | null;
+                    /** @description Host header at the origin: the origin's own name, or the hostname that the visitor requested. */
+                    host_header?: ("origin" | "visitor") | null;
+                    /** @description Values that the origin gets as `X-Svc-Metadata`. At most 4 kB as JSON. */
+                    metadata?: {
+                        [key: string]: string;
+                    } | null;
+                    /** @description Redirects every visitor. It excludes `origin_url`. */
+                    redirect?: {
+                        /** @description Absolute https URL without query and fragment. */
+                        to: string;
+                        /** @description Defaults to 308. */
+                        status?: 301 | 302 | 307 | 308;
+                        /** @description Whether path and query are appended. */
+                        keep_path?: boolean;
+                    } | null;
+                    /** @description Headers of responses, unless the origin sends its own. */
+                    security_headers?: {
+                        /** @description Seconds for which browsers use https only, sent once the connection was live for a day. */
+                        hsts_max_age: number;
+                    } | null;
+                    /** @description Shows a page with status 503 in place of the site. */
+                    maintenance?: {
+                        /** @description Your text on the page. */
+                        message: string;
+                    } | null;
                 };
             };
         };
@@ -2929,6 +2989,12 @@ export interface operations {
                      *       "before_dns": true,
                      *       "point": "auto",
                      *       "ready_to_point": null,
+                     *       "origin_url": null,
+                     *       "host_header": "origin",
+                     *       "metadata": null,
+                     *       "redirect": null,
+                     *       "security_headers": null,
+                     *       "maintenance": null,
                      *       "companion": {
                      *         "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *         "hostname": "www.brand.test",
@@ -3357,11 +3423,46 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "origin_url": "https://shop-7.example.com",
+                 *       "host_header": "origin",
+                 *       "metadata": {
+                 *         "plan": "gold"
+                 *       },
+                 *       "redirect": null,
+                 *       "security_headers": null,
+                 *       "maintenance": null,
                  *       "before_dns": false,
                  *       "point": "auto"
                  *     }
                  */
                 "application/json": {
+                    /** @description Server to which the edge forwards requests. Null: the application's. */
+                    origin_url?: string | null;
+                    /** @description Host header at the origin: the origin's own name, or the hostname that the visitor requested. */
+                    host_header?: ("origin" | "visitor") | null;
+                    /** @description Values that the origin gets as `X-Svc-Metadata`. At most 4 kB as JSON. */
+                    metadata?: {
+                        [key: string]: string;
+                    } | null;
+                    /** @description Redirects every visitor. It excludes `origin_url`. */
+                    redirect?: {
+                        /** @description Absolute https URL without query and fragment. */
+                        to: string;
+                        /** @description Defaults to 308. */
+                        status?: 301 | 302 | 307 | 308;
+                        /** @description Whether path and query are appended. */
+                        keep_path?: boolean;
+                    } | null;
+                    /** @description Headers of responses, unless the origin sends its own. */
+                    security_headers?: {
+                        /** @description Seconds for which browsers use https only, sent once the connection was live for a day. */
+                        hsts_max_age: number;
+                    } | null;
+                    /** @description Shows a page with status 503 in place of the site. */
+                    maintenance?: {
+                        /** @description Your text on the page. */
+                        message: string;
+                    } | null;
                     /** @description As in POST. Null returns to the application's setting. */
                     before_dns?: boolean | null;
                     /** @description As in POST. Null means `auto`. */
@@ -3517,6 +3618,12 @@ export interface operations {
                      *       "before_dns": true,
                      *       "point": "auto",
                      *       "ready_to_point": null,
+                     *       "origin_url": null,
+                     *       "host_header": "origin",
+                     *       "metadata": null,
+                     *       "redirect": null,
+                     *       "security_headers": null,
+                     *       "maintenance": null,
                      *       "companion": {
                      *         "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *         "hostname": "www.brand.test",
@@ -4504,6 +4611,12 @@ export interface operations {
                      *       "before_dns": true,
                      *       "point": "auto",
                      *       "ready_to_point": null,
+                     *       "origin_url": null,
+                     *       "host_header": "origin",
+                     *       "metadata": null,
+                     *       "redirect": null,
+                     *       "security_headers": null,
+                     *       "maintenance": null,
                      *       "companion": {
                      *         "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *         "hostname": "www.brand.test",
@@ -4758,6 +4871,12 @@ export interface operations {
                      *       "before_dns": true,
                      *       "point": "auto",
                      *       "ready_to_point": null,
+                     *       "origin_url": null,
+                     *       "host_header": "origin",
+                     *       "metadata": null,
+                     *       "redirect": null,
+                     *       "security_headers": null,
+                     *       "maintenance": null,
                      *       "companion": {
                      *         "connection_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
                      *         "hostname": "www.brand.test",
@@ -6857,12 +6976,39 @@ export interface operations {
                      * @description Id of the application.
                      */
                     application_id: string;
-                    /** @description Up to 1000 hostnames, or objects with a hostname and your id for the customer. */
+                    /** @description Up to 1000 hostnames, or objects with a hostname, your id for the customer and the fields of a route as in POST /connections. */
                     hostnames: (string | {
                         /** @description Hostname of the customer, in any spelling. It can be a wildcard, such as `*.brand.test`. */
                         hostname: string;
                         /** @description Your id for the customer. */
                         external_id?: string | null;
+                        /** @description Server to which the edge forwards requests. Null: the application's. */
+                        origin_url?: string | null;
+                        /** @description Host header at the origin: the origin's own name, or the hostname that the visitor requested. */
+                        host_header?: ("origin" | "visitor") | null;
+                        /** @description Values that the origin gets as `X-Svc-Metadata`. At most 4 kB as JSON. */
+                        metadata?: {
+                            [key: string]: string;
+                        } | null;
+                        /** @description Redirects every visitor. It excludes `origin_url`. */
+                        redirect?: {
+                            /** @description Absolute https URL without query and fragment. */
+                            to: string;
+                            /** @description Defaults to 308. */
+                            status?: 301 | 302 | 307 | 308;
+                            /** @description Whether path and query are appended. */
+                            keep_path?: boolean;
+                        } | null;
+                        /** @description Headers of responses, unless the origin sends its own. */
+                        security_headers?: {
+                            /** @description Seconds for which browsers use https only, sent once the connection was live for a day. */
+                            hsts_max_age: number;
+                        } | null;
+                        /** @description Shows a page with status 503 in place of the site. */
+                        maintenance?: {
+                            /** @description Your text on the page. */
+                            message: string;
+                        } | null;
                     })[];
                 };
             };

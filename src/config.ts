@@ -179,6 +179,7 @@ const Settings = z.object({
     .optional(),
   UPLOAD_CA_FILE: z.string().optional(),
   CAA_IDENTITIES: list.default(['letsencrypt.org']),
+  CAA_EDGE_ACCOUNTS: list.pipe(z.array(url)).default([]),
   EDGE_CNAME_TARGET: z.string().refine(isDnsName, 'must be a host name').optional(),
   EDGE_IPV4: z.ipv4().optional(),
   EDGE_IPV6: z.ipv6().optional(),

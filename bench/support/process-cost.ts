@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Returns the processor time of a process and its threads in milliseconds. Linux counts it in hundredths of a second. */
 export function cpuMs(pid: number): number {
@@ -9,13 +9,33 @@ export function cpuMs(pid: number): number {
 }
 
 /** Returns the parent and the program name of a process, or undefined if it has ended. */
-export function parentOf(pid: number): { parent: number; program: string } | undefined {
+function parentOf(pid: number): { parent: number; program: string } | undefined {
   try {
     const [, program = '', rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
     return { parent: Number(rest.split(' ')[1]), program };
   } catch {
     return undefined;
   }
+}
+
+/** Returns the processor time of a process and all its descendants, by program. */
+export function costByProgram(root: number): Map<string, number> {
+  const parents = new Map(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((name) => {
+        const known = parentOf(Number(name));
+        return known ? [[Number(name), known] as const] : [];
+      }),
+  );
+  const isOurs = (pid: number): boolean => {
+    if (pid === root) return true;
+    const known = parents.get(pid);
+    return known !== undefined && known.parent > 1 && isOurs(known.parent);
+  };
+  const costs = new Map<string, number>();
+  for (const [pid, { program }] of parents) if (isOurs(pid)) costs.set(program, (costs.get(program) ?? 0) + cpuMs(pid));
+  return costs;
 }
 
 export function table(title: string, rows: string[][]): void {

@@ -113,5 +113,8 @@ export function parsed<T extends z.ZodType>(schema: T, text: string, what: strin
   return result.data;
 }
 
-const reasonOf = (error: unknown): string =>
-  error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error);
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // The code of a timeout is a number, which explains nothing.
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}

@@ -3,19 +3,25 @@ import { createBatch, getBatch, type BatchRow, type NewBatchRow, type RowProblem
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import type { Tx } from '../db/pool.ts';
 import { touchConnections } from '../db/connection/touches.ts';
-import { ServiceError, type Problem } from '../domain/errors.ts';
+import { invalid, ServiceError, type Problem } from '../domain/errors.ts';
 import { connectAll, type ConnectRequest, type RequestedHostname } from './connect.ts';
 import { connectableHostname } from './hostnames.ts';
 import type { OwnHosts } from './own-hosts.ts';
+import { loopProblem, routeOf } from './own-routes.ts';
+import type { GivenRoute } from './schemas/own-routes.ts';
 
 export interface BatchRequest extends Omit<ConnectRequest, 'batch_id' | 'companion'> {
   entries: readonly BatchEntry[];
   ownHosts: OwnHosts;
+  /** Origins of the entries that no edge may dial. */
+  undialable: ReadonlySet<string>;
 }
 
 export interface BatchEntry {
   hostname: string;
   external_id: string | null;
+  /** Fields of a route of the connection's own. */
+  given?: GivenRoute;
   /** Reason why the row is refused, if the caller knows one. The row keeps its place. */
   problem?: RowProblem;
 }
@@ -42,18 +48,16 @@ export async function makeBatch(tx: Tx, request: BatchRequest): Promise<{ batch:
   return { batch, rows };
 }
 
-async function makeRows(tx: Tx, { entries, ownHosts, ...request }: BatchRequest, batch_id: string): Promise<MadeRow[]> {
-  const { environment, companion } = request.application;
+async function makeRows(tx: Tx, batch: BatchRequest, batch_id: string): Promise<MadeRow[]> {
+  const { entries, ...request } = batch;
+  const { companion } = request.application;
   const first = new Map<string, { row: number; external_id: string | null }>();
-  const judged = entries.map(({ hostname: given, external_id, problem }, index): RequestedHostname | Refused => {
-    if (problem !== undefined) return refusedFor(problem);
-    const path = `body.hostnames.${index}`;
-    const hostname = refusalOr(() => connectableHostname(given, path, environment, ownHosts));
-    if (hostname instanceof ServiceError) return refusedRow(hostname);
-    const earlier = first.get(hostname) ?? { row: index + 1, external_id };
-    first.set(hostname, earlier);
-    return earlier.external_id === external_id ? { hostname, path, external_id } : refusedFor(heldBy(earlier.row));
-  });
+  const judged: (RequestedHostname | Refused)[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const one = judgeRow(batch, entry, index, first);
+    const problem = 'result' in one ? null : await loopProblem(tx, one, one.path);
+    judged.push(problem === null ? one : refusedFor(problem));
+  }
   const wanted = judged.flatMap((one) => ('result' in one ? [] : [one]));
   const outcomes = (await connectAll(tx, { ...request, batch_id, companion }, wanted)).values();
   return entries.map(({ hostname: given, external_id: id }, index) => {
@@ -67,6 +71,24 @@ async function makeRows(tx: Tx, { entries, ownHosts, ...request }: BatchRequest,
     const { hostname, external_id } = row;
     return { hostname, external_id, result, connection_id: row.id, problem: null, connection: row };
   });
+}
+
+/** Returns what a row asks for, or why it is refused. `first` remembers the first row of each hostname. */
+function judgeRow(
+  { application, ownHosts, undialable }: BatchRequest,
+  { hostname: given, external_id, given: route = {}, problem }: BatchEntry,
+  index: number,
+  first: Map<string, { row: number; external_id: string | null }>,
+): RequestedHostname | Refused {
+  if (problem !== undefined) return refusedFor(problem);
+  const path = `body.hostnames.${index}`;
+  const hostname = refusalOr(() => connectableHostname(given, path, application.environment, ownHosts));
+  if (hostname instanceof ServiceError) return refusedRow(hostname);
+  const earlier = first.get(hostname) ?? { row: index + 1, external_id };
+  first.set(hostname, earlier);
+  if (earlier.external_id !== external_id) return refusedFor(heldBy(earlier.row));
+  const routed = routeOf({ before: null, given: route, path, undialable }, { ownHosts });
+  return 'problems' in routed ? refusedRow(invalid(routed.problems)) : { hostname, path, external_id, ...routed };
 }
 
 type Refused = Pick<NewBatchRow, 'result' | 'connection_id' | 'problem'>;

@@ -3,6 +3,7 @@ import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import { createConnections, findHolders, findUnproved, type NewConnection } from '../db/connection/connections.ts';
 import type { Tx } from '../db/pool.ts';
 import { hostnameParts, registrableDomain } from '../dns/suffix.ts';
+import type { OwnRoute } from '../domain/edge/own-route.ts';
 import { companionName } from '../domain/hostname.ts';
 import { isWildcard } from '../domain/certificate/dns-validation.ts';
 import { invalid, ServiceError } from '../domain/errors.ts';
@@ -44,6 +45,7 @@ export interface RequestedHostname {
   path: string;
   /** The tenant's own id of its customer. */
   external_id: string | null;
+  route: OwnRoute | null;
   /** Id of the main connection, if this hostname is a companion. */
   companion_of?: string;
 }
@@ -68,7 +70,7 @@ export async function connectAll(
     const outcome = outcomes[index];
     const name = companionName(requested.hostname, registrableDomain(requested.hostname));
     if (name === null || outcome === undefined || 'refusal' in outcome || outcome.row.companion_of !== null) return [];
-    return [{ ...requested, hostname: name as Hostname, companion_of: outcome.row.id }];
+    return [{ ...requested, hostname: name as Hostname, route: null, companion_of: outcome.row.id }];
   });
   await connectHostnames(tx, request, companions);
   return outcomes;
@@ -226,7 +228,7 @@ export function timingOf(
 
 function newConnection(
   request: ConnectRequest,
-  { hostname, path, external_id, companion_of }: RequestedHostname,
+  { hostname, path, external_id, route, companion_of }: RequestedHostname,
   writable: ReadonlySet<string>,
 ): NewConnection | ServiceError {
   const { application, batch_id, edge } = request;
@@ -247,6 +249,7 @@ function newConnection(
     external_id,
     batch_id,
     companion_of: companion_of ?? null,
+    route,
     ...timing,
     desired_records: recordsOf,
   };

@@ -42,6 +42,18 @@ export function checkOriginUrl(text: string, path: string, own: OwnHosts): Check
   return { ok: true, value: url.origin };
 }
 
+/** Checks the text of the URL to which a connection redirects visitors. */
+export function checkRedirectUrl(text: string, path: string): Checked<string> {
+  const url = URL.parse(text);
+  if (url?.protocol !== 'https:' || url.hostname === '')
+    return refused(path, 'url', 'must be an https address, such as https://www.example.com.');
+  if (url.username !== '' || url.password !== '')
+    return refused(path, 'userinfo', 'must not hold a user name or password.');
+  if (url.search !== '' || url.hash !== '' || /[?#]$/.test(text))
+    return refused(path, 'query', 'must have no query and no fragment.', url.origin + url.pathname);
+  return { ok: true, value: url.href };
+}
+
 /** Checks the text of the URL of a webhook receiver. `addressProblem` checks the addresses of its host. */
 export function checkReceiverUrl(text: string, path: string, environment: Environment): Checked<string> {
   const url = URL.parse(text);
@@ -58,18 +70,27 @@ export function checkReceiverUrl(text: string, path: string, environment: Enviro
 }
 
 /** Checks the addresses of a URL's host. Every refusal reads the same. If DNS is silent, the later dial decides. */
-export async function addressProblem(text: string, path: string, policy: DialPolicy): Promise<Problem | null> {
+export const addressProblem = async (text: string, path: string, policy: DialPolicy): Promise<Problem | null> =>
+  (await isPrivate(text, policy)) ? privateAddress(text, path) : null;
+
+/** Whether no address of a URL's host may be dialled. */
+export async function isPrivate(text: string, policy: DialPolicy): Promise<boolean> {
   const { hostname, port, protocol } = new URL(text);
-  const refusal = { path, code: 'private_address', message: `${path}: ${bareHost(hostname)} ${NOT_DIALLED}` };
-  if (policy.allowed.length === 0 && isNeverPublic(hostname)) return refusal;
+  if (policy.allowed.length === 0 && isNeverPublic(hostname)) return true;
   try {
     await resolveAllForDial(hostname, Number(port || (protocol === 'https:' ? 443 : 80)), policy);
-    return null;
+    return false;
   } catch (error) {
     if (!(error instanceof DialError)) throw error;
-    return error.code === 'dns_error' ? null : refusal;
+    return error.code !== 'dns_error';
   }
 }
+
+export const privateAddress = (text: string, path: string): Problem => ({
+  path,
+  code: 'private_address',
+  message: `${path}: ${bareHost(new URL(text).hostname)} ${NOT_DIALLED}`,
+});
 
 /** Ports of servers that are often reachable only from inside, and may read a visitor's request as a command. */
 const REFUSED_PORTS: ReadonlySet<string> = new Set(

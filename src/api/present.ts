@@ -19,6 +19,7 @@ import { returnFindings, type ApplyLink } from './domain-connect.ts';
 import { relativeHost, TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
 import type { ZoneRecord } from '../domain/zone/zone-record.ts';
 import { providerOf } from '../providers/registry.ts';
+import { presentRoute } from './own-routes.ts';
 import { coveredNames, isAboutWildcard, wildcardFindingsOf } from './present-wildcard.ts';
 
 export const presentChallenge = ({
@@ -56,6 +57,7 @@ export function presentDetail(row: ConnectionDetailRow, now: Date, link: ApplyLi
     before_dns: row.before_dns,
     point: row.point,
     ready_to_point: readyToPoint(row),
+    ...presentRoute(row),
     companion: presentCompanion(row),
     domain_connect: link,
     cleanup: row.cleanup,

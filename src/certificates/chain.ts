@@ -17,27 +17,26 @@ export function readRoots(file: string | undefined): () => Roots {
   return () => (known ??= read());
 }
 
-/** More certificates than any chain of a public CA has. */
-const MAX_DEPTH = 8;
-
 /**
  * Whether signatures lead from the certificate, over the others, to a root. Every issuer must be valid now; the
  * certificate's own period is judged elsewhere. Browsers build other paths too, but every browser can use this one.
+ * Each certificate is tried once, so that many certificates of one CA do not multiply the work.
  */
 export function reachesRoot(
   certificate: X509Certificate,
   others: readonly X509Certificate[],
   roots: Roots,
   now: Date,
-  depth = 0,
 ): boolean {
-  if (depth > MAX_DEPTH) return false;
-  const issued = (issuer: X509Certificate): boolean =>
-    issuer.ca && isValidAt(issuer, now) && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
-  if (roots.get(certificate.issuer)?.some(issued)) return true;
-  return others.some(
-    (issuer) => issuer !== certificate && issued(issuer) && reachesRoot(issuer, others, roots, now, depth + 1),
-  );
+  const reached = new Set([certificate]);
+  // The loop visits what is added meanwhile, too.
+  for (const one of reached) {
+    const isIssuer = (issuer: X509Certificate): boolean =>
+      issuer.ca && isValidAt(issuer, now) && one.checkIssued(issuer) && one.verify(issuer.publicKey);
+    if (roots.get(one.issuer)?.some(isIssuer)) return true;
+    for (const issuer of others) if (!reached.has(issuer) && isIssuer(issuer)) reached.add(issuer);
+  }
+  return false;
 }
 
 const isValidAt = ({ validFromDate, validToDate }: X509Certificate, now: Date): boolean =>

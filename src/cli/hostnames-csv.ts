@@ -1,7 +1,9 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import type { BatchEntry } from '../api/batches.ts';
+import { ROUTE_FIELDS } from '../api/own-routes.ts';
 import { Label } from '../api/schemas/common.ts';
+import { GivenRoute } from '../api/schemas/own-routes.ts';
 import { ServiceError } from '../domain/errors.ts';
 
 export interface ParsedHostnames {
@@ -15,7 +17,8 @@ const Parsed = z.array(z.object({ record: z.array(z.string()), info: z.object({ 
 const ExternalId = Label(255);
 
 /**
- * Reads hostnames from CSV (RFC 4180), with columns `hostname` and `external_id` in the header's order or this one.
+ * Reads hostnames from CSV (RFC 4180), with columns `hostname` and `external_id` in the header's order or this one, and
+ * with the fields of a route in columns such as `origin_url` and `redirect.to` if there is a header.
  * `normalize` returns the hostname as it will be connected, or throws why it cannot be.
  */
 export function readHostnames(text: string, normalize: (hostname: string) => string): ParsedHostnames {
@@ -35,14 +38,18 @@ export function readHostnames(text: string, normalize: (hostname: string) => str
   for (const { record, info } of lines.slice(named ? 1 : 0)) {
     const [hostname, external] = [record[columns.hostname] ?? '', record[columns.external_id] ?? ''];
     const external_id = external === '' ? null : external;
-    const found = problemIn({ hostname, external_id, line: info.lines }, normalize, first);
+    const route = named ? routeIn(header, record) : { given: {} };
+    const found =
+      problemIn({ hostname, external_id, line: info.lines }, normalize, first) ??
+      ('problem' in route ? route.problem : null);
     if (found === null) {
-      read.rows.push({ hostname, external_id });
+      read.rows.push({ hostname, external_id, ...route });
       continue;
     }
     const { column, ...problem } = found;
     const meant = problem.suggestion === undefined ? '' : ` Did you mean ${problem.suggestion}?`;
-    read.problems.push(`line ${info.lines}, column ${columns[column] + 1} (${column}): ${problem.message}${meant}`);
+    const place = named ? header.indexOf(column) : columns[column as keyof typeof PLAIN];
+    read.problems.push(`line ${info.lines}, column ${place + 1} (${column}): ${problem.message}${meant}`);
     read.rows.push({
       hostname: storable(hostname),
       external_id: column === 'external_id' ? null : external_id,
@@ -54,7 +61,32 @@ export function readHostnames(text: string, normalize: (hostname: string) => str
 
 const PLAIN = { hostname: 0, external_id: 1 };
 
-type Found = NonNullable<BatchEntry['problem']> & { column: keyof typeof PLAIN };
+type Found = NonNullable<BatchEntry['problem']> & { column: string };
+
+/** Reads the fields of a route. A dot in the name of a column leads into an object. */
+function routeIn(header: readonly string[], record: readonly string[]): { given: GivenRoute } | { problem: Found } {
+  const fields: Record<string, unknown> = {};
+  for (const [index, column] of header.entries()) {
+    const cell = record[index] ?? '';
+    const [field = '', inner] = column.split(/\.(.*)/);
+    if (cell === '' || !ROUTE_FIELDS.some((name) => name === field)) continue;
+    fields[field] =
+      inner === undefined ? cell : { ...(fields[field] as object), [inner]: VALUES[column]?.(cell) ?? cell };
+  }
+  const parsed = GivenRoute.safeParse(fields);
+  if (parsed.success) return { given: parsed.data };
+  const [issue] = parsed.error.issues;
+  return {
+    problem: { column: issue?.path.join('.') ?? '', code: 'invalid', message: issue?.message ?? 'is not valid' },
+  };
+}
+
+/** Cells that are no text. */
+const VALUES: Readonly<Record<string, (cell: string) => unknown>> = {
+  'redirect.status': Number,
+  'redirect.keep_path': (cell) => ({ true: true, false: false })[cell.toLowerCase()],
+  'security_headers.hsts_max_age': Number,
+};
 
 /** Returns the problem of a row. `first` remembers the first row of each hostname. */
 function problemIn(

@@ -10,6 +10,7 @@ import {
   type Standing,
   whileSuspended,
 } from '../domain/edge/admission.ts';
+import type { EdgeRoute } from '../domain/edge/own-route.ts';
 import { isWildcard } from '../domain/certificate/dns-validation.ts';
 import { NameTable } from './name-table.ts';
 
@@ -26,11 +27,13 @@ export class AdmissionTable {
   private owners = new Uint32Array(1_024);
   private readonly applications = new Map<string, number>();
   private readonly applicationIds: string[] = [];
-  private readonly origins: (Omit<Admittance, 'standing' | 'own'> & { sequence: number })[] = [];
+  private readonly origins: (Pick<Admittance, 'origin_url' | 'display_name'> & { sequence: number })[] = [];
   /** Applications of suspended tenants. While there are none, the tag alone decides. */
   private readonly suspended = new Set<number>();
   /** Certificates of ours, by the number of their hostname. Most hostnames have none. */
   private readonly certificates = new Map<number, string>();
+  /** Routes of connections that have one of their own, by the number of their hostname. Most have none. */
+  private readonly routes = new Map<number, EdgeRoute>();
   /** While there is none, hostnames are looked up once. */
   private hasWildcards = false;
 
@@ -59,11 +62,13 @@ export class AdmissionTable {
         standing: this.ownStandingAt(place),
         application_id,
         certificate_id: this.certificates.get(number) ?? null,
+        route: this.routes.get(number) ?? null,
       };
     }
   }
 
-  private applyName({ hostname, sequence, standing, application_id, certificate_id }: NameChange): boolean {
+  private applyName(change: NameChange): boolean {
+    const { hostname, sequence, standing, application_id, certificate_id, route } = change;
     const place = this.names.add(hostname);
     this.hasWildcards ||= isWildcard(hostname);
     const number = this.names.numberAt(place);
@@ -74,6 +79,8 @@ export class AdmissionTable {
     this.names.setTag(place, STANDINGS.indexOf(standing));
     if (certificate_id === null) this.certificates.delete(number);
     else this.certificates.set(number, certificate_id);
+    if (route === null) this.routes.delete(number);
+    else this.routes.set(number, route);
     return true;
   }
 
@@ -113,9 +120,16 @@ export class AdmissionTable {
     const own = this.names.find(hostname);
     const place = this.decidingPlace(hostname, own);
     if (place < 0) return UNKNOWN_NAME;
-    const owner = this.owners[this.names.numberAt(place)] ?? 0;
-    const { origin_url, display_name } = this.origins[owner] ?? NO_ORIGIN;
-    return { standing: this.standingAt(place), own: this.standingAt(own), origin_url, display_name };
+    const number = this.names.numberAt(place);
+    const route = this.routes.get(number) ?? null;
+    const { origin_url, display_name } = this.origins[this.owners[number] ?? 0] ?? NO_ORIGIN;
+    return {
+      standing: this.standingAt(place),
+      own: this.standingAt(own),
+      origin_url: route?.origin_url ?? origin_url,
+      route,
+      display_name,
+    };
   }
 
   /** Returns the place of the admission that decides about a hostname: its own, or that of the wildcard above it. */

@@ -21,6 +21,8 @@ interface Parts {
 
 /** Ids that are read from the database together. */
 const PAGE = 500;
+/** Most certificates that are decrypted when they arrive together. */
+const DECRYPTED_TOGETHER = 50;
 
 /** Fetches the keys that changes name, before the changes are applied and acknowledged, so never during a handshake. */
 export class CertificateFeed {
@@ -65,5 +67,7 @@ export class CertificateFeed {
     for (let from = 0; from < missing.length; from += PAGE)
       for (const [id, sealed] of await readSealed(client, name, missing.slice(from, from + PAGE)))
         await store.save(id, sealed);
+    // Decrypts new certificates now, so that the first visitor does not wait. A new edge, which gets all of them, does not.
+    if (missing.length <= DECRYPTED_TOGETHER) for (const id of missing) await store.get(id);
   }
 }

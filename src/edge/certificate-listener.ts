@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { timingSafeEqual } from 'node:crypto';
 import { isDnsName } from '../domain/hostname.ts';
 import type { CertificateAnswers } from './certificate-answers.ts';
+import type { UsableCertificate } from './key-store.ts';
+import { soleParameter } from './query.ts';
 
 export interface CertificateListenerOptions {
   host: string;
@@ -22,50 +24,52 @@ const MAX_REQUEST = 16 * 1_024;
 
 /**
  * Answers `get_certificate http` of the Caddy on this machine, with private keys. It speaks the little HTTP/1.1 that
- * Caddy's client uses on a bare socket, which costs a third less than node:http. Requests that a proxy forwarded, or
- * that name another host, are refused, and so is every other path.
+ * Caddy's client uses on a bare socket, which is cheaper than node:http. Requests that a proxy forwarded, or that name
+ * another host, are refused, and so is every other path.
  */
 export async function startCertificateListener(
   answers: CertificateAnswers,
   { host, port, segment }: CertificateListenerOptions,
 ): Promise<CertificateListener> {
   const sockets = new Set<Socket>();
+  const secret = Buffer.from(segment, 'latin1');
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    serve(socket, answers, segment, host);
+    serve(socket, answers, secret, host);
   });
   await once(server.listen(port, host), 'listening');
   return { port: portOf(server), stop: () => stop(server, sockets) };
 }
 
-function serve(socket: Socket, answers: CertificateAnswers, segment: string, ownHost: string): void {
+function serve(socket: Socket, answers: CertificateAnswers, segment: Buffer, ownHost: string): void {
+  const { localAddress, localPort } = socket;
+  const hostnameIn = questionReader(segment, [`${ownHost}:${localPort}`, `${localAddress}:${localPort}`]);
   let pending = '';
   let isBusy = false;
   const next = (): void => {
     const end = pending.indexOf('\r\n\r\n');
     if (isBusy || end < 0) return;
-    const head = pending.slice(0, end);
+    const hostname = hostnameIn(pending.slice(0, end));
     pending = pending.slice(end + 4);
-    isBusy = true;
-    const reply = (body: Buffer): void => {
-      isBusy = false;
-      socket.write(body);
-      next();
-    };
-    const hostname = hostnameIn(head, segment, [
-      `${ownHost}:${socket.localPort}`,
-      `${socket.localAddress}:${socket.localPort}`,
-    ]);
     if (hostname === undefined) {
+      isBusy = true;
       socket.end(NOT_FOUND);
       return;
     }
     const found = answers.find(hostname);
-    if (found instanceof Promise)
-      void withinDeadline(found).then((known) => reply(known === null ? NO_CONTENT : ok(known.pem)));
-    else reply(found === null ? NO_CONTENT : ok(found.pem));
+    if (!(found instanceof Promise)) {
+      socket.write(responseOf(found));
+      next();
+      return;
+    }
+    isBusy = true;
+    void withinDeadline(found).then((known) => {
+      isBusy = false;
+      socket.write(responseOf(known));
+      next();
+    });
   };
   socket.on('data', (chunk) => {
     pending += chunk.toString('latin1');
@@ -74,22 +78,33 @@ function serve(socket: Socket, answers: CertificateAnswers, segment: string, own
   });
 }
 
-/** Returns the requested hostname, empty if it is none; undefined if the request is not one of Caddy's. */
-function hostnameIn(head: string, segment: string, ownNames: readonly string[]): string | undefined {
-  const [first = '', ...headers] = head.split('\r\n');
-  const [, path = '', query = ''] = /^GET \/cert\/([\w-]+)\?(\S+) HTTP\/1\.1$/.exec(first) ?? [];
-  if (!isSame(path, segment)) return undefined;
-  const names = headers.map((line) => line.slice(0, line.indexOf(':')).toLowerCase());
-  if (names.some((name) => name.startsWith('x-forwarded') || name === 'via' || name === 'forwarded')) return undefined;
-  const host = /^host: *(\S+)$/im.exec(head)?.[1];
-  if (!ownNames.includes(host ?? '')) return undefined;
-  const hostname = new URLSearchParams(query).get('server_name')?.toLowerCase() ?? '';
-  return isDnsName(hostname) ? hostname : '';
+const START = 'GET /cert/';
+const END = ' HTTP/1.1';
+
+/**
+ * Creates the reader of a connection's questions. It returns the requested hostname, empty if it is none; undefined if
+ * the request is not one of Caddy's. Headers are the same in all requests of a connection, so they are read once.
+ */
+function questionReader(segment: Buffer, ownNames: readonly string[]): (head: string) => string | undefined {
+  let accepted = '';
+  const query = START.length + segment.length + 1;
+  return (head) => {
+    const endOfLine = head.indexOf('\r\n');
+    if (!head.startsWith(START) || head[query - 1] !== '?' || !head.endsWith(END, endOfLine)) return undefined;
+    if (!timingSafeEqual(Buffer.from(head.slice(START.length, query - 1), 'latin1'), segment)) return undefined;
+    const headers = head.slice(endOfLine);
+    if (headers !== accepted && !isFromCaddy(headers, ownNames)) return undefined;
+    accepted = headers;
+    const hostname = soleParameter(head.slice(query, endOfLine - END.length), 'server_name')?.toLowerCase() ?? '';
+    return isDnsName(hostname) ? hostname : '';
+  };
 }
 
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
+/** Whether the headers name this listener, and no proxy forwarded them. */
+function isFromCaddy(headers: string, ownNames: readonly string[]): boolean {
+  const names = headers.split('\r\n').map((line) => line.slice(0, line.indexOf(':')).toLowerCase());
+  if (names.some((name) => name.startsWith('x-forwarded') || name === 'via' || name === 'forwarded')) return false;
+  return ownNames.includes(/^host: *(\S+)$/im.exec(headers)?.[1] ?? '');
 }
 
 const withinDeadline = <T>(answer: Promise<T>): Promise<T | null> => {
@@ -102,11 +117,18 @@ const withinDeadline = <T>(answer: Promise<T>): Promise<T | null> => {
 const NO_CONTENT = Buffer.from('HTTP/1.1 204 No Content\r\n\r\n');
 const NOT_FOUND = Buffer.from('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
 
-const ok = (pem: Buffer): Buffer =>
-  Buffer.concat([
-    Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: application/x-pem-file\r\nContent-Length: ${pem.length}\r\n\r\n`),
-    pem,
-  ]);
+const responses = new WeakMap<UsableCertificate, Buffer>();
+
+/** Returns the response, which is prepared once for each certificate. */
+function responseOf(found: UsableCertificate | null): Buffer {
+  if (found === null) return NO_CONTENT;
+  const known = responses.get(found);
+  if (known !== undefined) return known;
+  const head = `HTTP/1.1 200 OK\r\nContent-Length: ${found.pem.length}\r\n\r\n`;
+  const response = Buffer.concat([Buffer.from(head), found.pem]);
+  responses.set(found, response);
+  return response;
+}
 
 const portOf = (server: Server): number => {
   const address = server.address();

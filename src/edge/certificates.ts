@@ -7,7 +7,7 @@ import {
   withdrawOrder,
   type Order,
 } from '../db/certificate/certificate-orders.ts';
-import { hasCertificate, sourceOf } from '../db/certificate/certificates.ts';
+import { sourceAtEdges, sourceOf } from '../db/certificate/certificates.ts';
 import type { Pool } from '../db/pool.ts';
 import {
   certificateFinding,
@@ -87,8 +87,8 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
   };
 
   /** Waits until an edge shows a wildcard's certificate. It is ordered or uploaded: an edge obtains none. */
-  async function awaitWildcard(hostname: string, warnings: Finding[], now: number, signal: AbortSignal) {
-    if (!(await hasCertificate(pool, hostname, new Date(now))))
+  async function awaitWildcard(hostname: string, warnings: Finding[], isThere: boolean, signal: AbortSignal) {
+    if (!isThere)
       return waitingForOurs(`${hostname} waits for its certificate, which is ordered by DNS validation or uploaded.`);
     await untilEveryCopyKnows(pool, { hostname });
     const handshake = await shakeHands(address, serverName(hostname), INSPECT_LIMIT_MS, signal);
@@ -136,11 +136,14 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
     async obtain(subject, now, signal) {
       const { hostname } = subject;
       const hasLimits = authority.accounts.length > 0;
-      const diagnosed = await doctor.examine(subject, now, signal);
-      const findings = hasLimits ? diagnosed : diagnosed.map(asWarning);
+      const ours = await sourceAtEdges(pool, hostname, new Date(now));
+      const diagnosed = await doctor.examine(subject, now, signal, ours ?? undefined);
+      // A certificate that exists needs no order. CAA concerns its renewal.
+      const isWarning = ({ code }: Finding) => !hasLimits || (ours !== null && code === 'caa_blocked');
+      const findings = diagnosed.map((finding) => (isWarning(finding) ? asWarning(finding) : finding));
       const obstacle = findings.find(({ severity }) => severity === 'error');
       if (obstacle !== undefined) return obstructed(obstacle, findings);
-      if (isWildcard(hostname)) return awaitWildcard(hostname, findings, now, signal);
+      if (isWildcard(hostname)) return awaitWildcard(hostname, findings, ours !== null, signal);
       // Until then an edge denies the order, because the hostname does not point at it, or shows a wildcard's certificate.
       await untilEveryCopyKnows(pool, { hostname });
       if (hasLimits) return obtainWithin(hostname, findings, now, signal);
@@ -149,8 +152,9 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
 
     async inspect(subject, now, signal) {
       const { hostname } = subject;
+      const ours = await sourceAtEdges(pool, hostname, new Date(now));
       const [diagnosed, handshake] = await Promise.all([
-        doctor.examine(subject, now, signal),
+        doctor.examine(subject, now, signal, ours ?? undefined),
         shakeHands(address, serverName(hostname), INSPECT_LIMIT_MS, signal),
       ]);
       const findings = authority.accounts.length === 0 ? diagnosed.map(asWarning) : diagnosed;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { STANDINGS, type Admittance } from '../domain/edge/admission.ts';
+import type { EdgeRoute } from '../domain/edge/own-route.ts';
 import { CannotTell } from './admission.ts';
 import type { Journal } from './journal.ts';
 import { LastKnown } from './last-known.ts';
@@ -13,6 +14,7 @@ const AdmittanceBody = z
     standing: z.enum(STANDINGS),
     own: z.enum(STANDINGS).optional(),
     origin_url: z.string().nullable(),
+    route: z.custom<EdgeRoute>().nullable().default(null),
     display_name: z.string().nullable().default(null),
   })
   .transform(({ standing, own = standing, ...origin }) => ({ standing, own, ...origin }));

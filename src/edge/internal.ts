@@ -47,7 +47,7 @@ const admissionHandler =
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const known = async () => admissions.lookup(hostname ?? '');
     known().then(
-      ({ standing, own, origin_url, display_name }) => answer(200, { standing, own, origin_url, display_name }),
+      (known) => answer(200, known),
       () => answer(503, {}),
     );
   };

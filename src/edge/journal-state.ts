@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { STANDINGS, type AdmissionChange } from '../domain/edge/admission.ts';
+import type { EdgeRoute } from '../domain/edge/own-route.ts';
 import { AdmissionTable } from './admission-table.ts';
 
 /** One line of the journal: an admission, an application's origin, checked addresses, or a time of trust. */
@@ -29,8 +30,10 @@ export class JournalState {
   private take(line: Line): void {
     switch (line[0]) {
       case 'name': {
-        const [, hostname, sequence, standing, application_id, certificate_id = null] = line;
-        this.table.apply({ hostname, sequence, standing, application_id, certificate_id });
+        const [, hostname, sequence, standing, application_id, certificate = '', own = 'null'] = line;
+        const certificate_id = certificate === '' ? null : certificate;
+        const route = JSON.parse(own) as EdgeRoute | null;
+        this.table.apply({ hostname, sequence, standing, application_id, certificate_id, route });
         break;
       }
       case 'origin': {
@@ -56,8 +59,10 @@ export class JournalState {
 
 export function lineOf(change: AdmissionChange): Line {
   if ('hostname' in change) {
-    const { hostname, sequence, standing, application_id, certificate_id } = change;
-    return ['name', hostname, sequence, standing, application_id, ...(certificate_id === null ? [] : [certificate_id])];
+    const { hostname, sequence, standing, application_id, certificate_id, route } = change;
+    const own = route === null ? [] : [JSON.stringify(route)];
+    const certificate = certificate_id === null && route === null ? [] : [certificate_id ?? ''];
+    return ['name', hostname, sequence, standing, application_id, ...certificate, ...own];
   }
   const { application_id, sequence, origin_url, display_name, suspended } = change;
   return ['origin', application_id, sequence, origin_url, display_name, ...(suspended ? [SUSPENDED] : [])];

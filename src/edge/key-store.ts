@@ -20,7 +20,7 @@ const SUFFIX = '.jwe';
 
 /**
  * An edge's certificates. On disk they stay encrypted for the edge's key pair, so that a stolen folder reveals no key
- * while the private half is elsewhere (EDGE_KEY_FILE). Each is decrypted when it is first used.
+ * while the private half is elsewhere (EDGE_KEY_FILE). Each is decrypted when it arrives or is first used.
  */
 export class KeyStore {
   private readonly folder: string;

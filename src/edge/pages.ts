@@ -26,6 +26,7 @@ export const PAGES = {
   loop: { status: 508 },
   badRequest: { status: 400 },
   wrongHost: { status: 421 },
+  maintenance: { status: 503, retryAfterSeconds: 300 },
   unavailable: { status: 503, retryAfterSeconds: 5 },
   unknown: { status: 404 },
   archived: { status: 410 },
@@ -79,6 +80,8 @@ export function renderPage(
   { name, status }: Page,
   { host, display_name }: Site,
   locale: Locale,
+  /** The tenant's own words, in place of ours. */
+  message?: string,
 ): { headers: Record<string, string>; body: string } {
   const { retryAfterSeconds, refreshSeconds }: PageProperties = PAGES[name];
   const { title, text } = LANGUAGES[locale].edge[name];
@@ -91,7 +94,7 @@ export function renderPage(
 </style>
 <main>
 ${siteOf({ host, display_name })}<h1>${title}</h1>
-<p>${text}</p>
+<p>${message === undefined ? text : `<bdi>${escapeHtml(message)}</bdi>`}</p>
 <p class="code">${status}</p>
 </main>
 </html>

@@ -1,7 +1,7 @@
 import { strictHostname } from '../domain/hostname.ts';
 
 /** Returns a parameter that occurs exactly once. It does not allocate, because it runs at every handshake. */
-function soleParameter(query: string, name: string): string | undefined {
+export function soleParameter(query: string, name: string): string | undefined {
   let found: string | undefined;
   for (let start = 0, end; start < query.length; start = end + 1) {
     end = query.indexOf('&', start);

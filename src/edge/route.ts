@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Admittance } from '../domain/edge/admission.ts';
+import { isServed, type Admittance } from '../domain/edge/admission.ts';
+import { destinationOf, hstsMaxAge, isSteady, type EdgeRoute, type Redirect } from '../domain/edge/own-route.ts';
 import { companionHostname, strictHostname } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';
 import { pooledUpstream, directUpstream, type Origin, type Upstream } from './origins.ts';
@@ -11,10 +12,11 @@ import type { StreamRelays } from './stream-relays.ts';
 type Decision = Outcome & Pick<Site, 'display_name'>;
 
 type Outcome =
-  | { forward: Upstream }
-  /** Redirects the visitor to this host by https: from http, or from a companion. */
-  | { sendTo: string }
-  | { page: PageName };
+  | { forward: Upstream; route: EdgeRoute | null }
+  /** Redirects the visitor to this hostname at the edge by https: from http, or from a companion. */
+  | { sendTo: string; isLasting: boolean }
+  | { redirect: Redirect }
+  | { page: PageName; message?: string };
 
 export interface RouteOptions {
   originOf: (originUrl: string) => Promise<Origin>;
@@ -40,40 +42,52 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
 
   async function outcomeFor(
     host: string,
-    { standing, origin_url }: Admittance,
+    known: Admittance,
     { isPlain, isUpgrade }: RouteQuery,
     reachedAt: string | undefined,
   ): Promise<Outcome> {
+    const { standing, route } = known;
     if (standing === 'archived' || standing === 'blocked') return { page: standing };
-    if (isPlain) return standing === 'none' ? toNeighbour(host) : { sendTo: host };
-    if (standing === 'none') return { page: 'unknown' };
-    if (standing === 'held' || standing === 'pointing') return { page: 'settingUp' };
-    if (standing === 'redirecting') return toMain(host);
-    if (origin_url === null) return { page: 'noOrigin' };
+    if (standing === 'none') return isPlain ? toNeighbour(host) : { page: 'unknown' };
+    if (standing === 'redirecting') return toMain(host, isSteady(route, Date.now()), isPlain);
+    const destination = destinationOf(known);
+    if (isServed(standing) && destination.kind === 'redirect') return { redirect: destination.redirect };
+    if (isPlain) return { sendTo: host, isLasting: false };
+    if (!isServed(standing)) return { page: 'settingUp' };
+    if (destination.kind === 'maintenance') return { page: 'maintenance', message: destination.message };
+    if (destination.kind !== 'origin') return { page: 'noOrigin' };
     try {
-      const origin = await originOf(origin_url);
+      const origin = await originOf(destination.url);
       const isStream = isUpgrade && relays !== null && reachedAt !== undefined;
-      if (!isStream) return { forward: upstreamOf(origin) };
-      return { forward: { ...directUpstream(origin), dial: await relays.to(host, origin_url, origin, reachedAt) } };
+      const upstream = isStream
+        ? { ...directUpstream(origin), dial: await relays.to(host, destination.url, origin, reachedAt) }
+        : upstreamOf(origin);
+      return { forward: route?.host_header === 'visitor' ? { ...upstream, host } : upstream, route };
     } catch {
       return { page: 'originUnknown' };
     }
   }
 
-  /** Whether the hostname's own connection serves it. A wildcard above it has no companions. */
-  const servesItself = async (host: string): Promise<boolean> => (await admissions.lookup(host)).own === 'serving';
+  /** Returns the admission of a hostname that its own connection serves. A wildcard above it has no companions. */
+  async function servingItself(host: string): Promise<Admittance | null> {
+    const known = await admissions.lookup(host);
+    return known.own === 'serving' ? known : null;
+  }
 
   /** Redirects from a companion to its connection. Until that one serves, the redirect would end in an error. */
-  async function toMain(host: string): Promise<Outcome> {
+  async function toMain(host: string, isLasting: boolean, isPlain: boolean): Promise<Outcome> {
     const main = companionHostname(host);
-    return (await servesItself(main)) ? { sendTo: main } : { page: 'settingUp' };
+    const known = await servingItself(main);
+    if (known === null) return isPlain ? { sendTo: host, isLasting: false } : { page: 'settingUp' };
+    const destination = destinationOf(known);
+    return destination.kind === 'redirect' ? { redirect: destination.redirect } : { sendTo: main, isLasting };
   }
 
   /** Redirects from an unconnected hostname to its companion. It never gets a certificate, so only without TLS. */
   async function toNeighbour(host: string): Promise<Outcome> {
     const neighbour = companionHostname(host);
     if (!strictHostname(neighbour, { test: true }).ok) return { page: 'unknown' };
-    return (await servesItself(neighbour)) ? { sendTo: neighbour } : { page: 'unknown' };
+    return (await servingItself(neighbour)) === null ? { page: 'unknown' } : { sendTo: neighbour, isLasting: false };
   }
 
   return (request: IncomingMessage, response: ServerResponse, query: RouteQuery): void => {
@@ -102,19 +116,54 @@ export const pageHandler =
 const shownName = ({ standing, display_name }: Admittance): string | null =>
   standing === 'archived' || standing === 'blocked' ? null : display_name;
 
-function show(request: IncomingMessage, response: ServerResponse, page: Page, site: Site): void {
-  const { headers, body } = renderPage(page, site, visitorLocale(request.headers['accept-language']));
+function show(request: IncomingMessage, response: ServerResponse, page: Page, site: Site, message?: string): void {
+  const { headers, body } = renderPage(page, site, visitorLocale(request.headers['accept-language']), message);
   response.writeHead(page.status, headers).end(body);
 }
 
+/** Browsers remember a redirect for an hour, so that it can change. */
+const REMEMBERED = 'max-age=3600';
+const isPermanent = (status: Redirect['status']): boolean => status === 301 || status === 308;
+
 function answer(request: IncomingMessage, response: ServerResponse, decision: Decision, host: string | null): void {
   if ('page' in decision) {
-    show(request, response, pageNamed(decision.page), { host, display_name: decision.display_name });
+    const { page, message, display_name } = decision;
+    show(request, response, pageNamed(page), { host, display_name }, message);
   } else if ('forward' in decision) {
     const { dial, host, name, scheme } = decision.forward;
-    const headers = { 'x-origin-dial': dial, 'x-origin-host': host, 'x-origin-name': name, 'x-origin-scheme': scheme };
-    response.writeHead(204, headers).end();
+    const metadata = decision.route?.metadata;
+    response
+      .writeHead(204, {
+        'x-origin-dial': dial,
+        'x-origin-host': host,
+        'x-origin-name': name,
+        'x-origin-scheme': scheme,
+        'x-origin-hsts': `max-age=${hstsMaxAge(decision.route, Date.now())}`,
+        ...(metadata === undefined ? {} : { 'x-origin-metadata': encoded(metadata) }),
+      })
+      .end();
+  } else if ('redirect' in decision) {
+    const { to, status, keep_path } = decision.redirect;
+    const cache = isPermanent(status) ? REMEMBERED : 'no-cache';
+    // Caddy appends the path, which is the visitor's secret. A redirect without it is sent as it is.
+    if (keep_path) sendElsewhere(response, 'elsewhere', to.replace(/\/$/, ''), status, cache);
+    else response.writeHead(status, { location: to, 'cache-control': cache }).end();
   } else {
-    response.writeHead(204, { 'x-origin-host': decision.sendTo, 'x-origin-scheme': 'redirect' }).end();
+    const { sendTo, isLasting } = decision;
+    sendElsewhere(response, 'redirect', sendTo, isLasting ? 308 : 307, isLasting ? REMEMBERED : 'no-cache');
   }
+}
+
+/** Header values are ASCII, so the JSON is sent in base64url. */
+const encoded = (metadata: object): string => Buffer.from(JSON.stringify(metadata)).toString('base64url');
+
+function sendElsewhere(
+  response: ServerResponse,
+  scheme: 'redirect' | 'elsewhere',
+  to: string,
+  status: Redirect['status'],
+  cache: string,
+): void {
+  const headers = { 'x-origin-scheme': scheme, 'x-origin-host': to, 'x-origin-name': status, 'x-origin-dial': cache };
+  response.writeHead(204, headers).end();
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, isIP, type AddressInfo, type LookupFunction, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import type { Admittance } from '../domain/edge/admission.ts';
+import { isServed, type Admittance } from '../domain/edge/admission.ts';
+import { destinationOf } from '../domain/edge/own-route.ts';
 import { wildcardAbove } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';
 import type { Origin } from './origins.ts';
@@ -77,8 +78,10 @@ export class StreamRelays {
   }
 }
 
-const isServedBy = ({ originUrl }: Relay, now: Admittance): boolean =>
-  now.standing === 'serving' && now.origin_url === originUrl;
+function isServedBy({ originUrl }: Relay, now: Admittance): boolean {
+  const destination = destinationOf(now);
+  return isServed(now.standing) && destination.kind === 'origin' && destination.url === originUrl;
+}
 
 /** Accepts one connection only. The edge pools by address, so the port stays in use while the connection lives. */
 function acceptOne(server: Server, take: (socket: Socket) => void): void {

@@ -265,6 +265,7 @@ export const edge: EdgeWords = {
     title: 'Diese Verbindung gehört zu einer anderen Seite',
     text: 'Ihr Browser hat eine Seite über die Verbindung zu einer anderen angefragt. Laden Sie die Seite neu.',
   },
+  maintenance: { title: 'Wartungsarbeiten', text: 'An dieser Website wird gearbeitet. Sie ist bald wieder da.' },
   unavailable: {
     title: 'Bitte versuchen Sie es erneut',
     text: 'Der Dienst hinter dieser Domain ist gerade nicht verfügbar. Laden Sie die Seite in einigen Sekunden neu.',

@@ -252,6 +252,7 @@ export const edge = {
     title: 'This connection belongs to another site',
     text: 'Your browser asked for one site over a connection to another. Reload the page.',
   },
+  maintenance: { title: 'Under maintenance', text: 'This site is being worked on and will be back soon.' },
   unavailable: {
     title: 'Please try again',
     text: 'The service behind this domain is unavailable for a moment. Reload the page in a few seconds.',

@@ -253,6 +253,7 @@ export const edge: EdgeWords = {
     title: 'Esta conexión es de otro sitio',
     text: 'Tu navegador pidió un sitio por la conexión a otro. Recarga la página.',
   },
+  maintenance: { title: 'En mantenimiento', text: 'Este sitio está en mantenimiento y volverá pronto.' },
   unavailable: {
     title: 'Inténtalo de nuevo',
     text: 'El servicio de este dominio no está disponible por un momento. Recarga la página en unos segundos.',

@@ -257,6 +257,7 @@ export const edge: EdgeWords = {
     title: 'Cette connexion appartient à un autre site',
     text: 'Votre navigateur a demandé un site sur une connexion à un autre. Rechargez la page.',
   },
+  maintenance: { title: 'En maintenance', text: 'Ce site est en cours de maintenance et sera bientôt de retour.' },
   unavailable: {
     title: 'Veuillez réessayer',
     text: 'Le service de ce domaine est momentanément indisponible. Rechargez la page dans quelques secondes.',

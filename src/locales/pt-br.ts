@@ -256,6 +256,7 @@ export const edge: EdgeWords = {
     title: 'Esta conexão é de outro site',
     text: 'Seu navegador pediu um site pela conexão com outro. Recarregue a página.',
   },
+  maintenance: { title: 'Em manutenção', text: 'Este site está em manutenção e voltará em breve.' },
   unavailable: {
     title: 'Tente de novo',
     text: 'O serviço deste domínio está indisponível por um momento. Recarregue a página em alguns segundos.',

@@ -6,6 +6,7 @@ import { createDoctor } from '../domain/certificate/doctor.ts';
 import type { Observer } from '../domain/observation/observer.ts';
 import { refusalInLog } from '../edge/caddy-log.ts';
 import { edgeCertificates } from '../edge/certificates.ts';
+import { caaAccounts } from '../ordering/accounts.ts';
 import { sandboxCertificates } from '../sandbox/certificates.ts';
 import { sandboxObserver, type SandboxParts } from '../sandbox/observer.ts';
 import { tlsAddressOf, type EdgeInReach } from './edge-in-reach.ts';
@@ -18,9 +19,10 @@ export function certificatesBy(
   observer: Observer,
   sandbox: SandboxParts,
 ): { real: Certificates; sandbox: Certificates; simulated: Certificates } {
-  const identities = config.CAA_IDENTITIES;
+  const { CAA_IDENTITIES: identities, CAA_EDGE_ACCOUNTS: edgeAccounts, ownOrdersAt } = config;
+  const accounts = () => caaAccounts(pool, ownOrdersAt, edgeAccounts);
   const doctors = {
-    real: createDoctor(() => observer, { identities }),
+    real: createDoctor(() => observer, { identities, accounts }),
     // The sandbox's own CA ignores CAA and only warns about it.
     sandbox: createDoctor((subject, now) => sandboxObserver(sandbox, subject, now), { identities, advisory: true }),
   };

@@ -26,6 +26,7 @@ export function openOrdering(config: Config, { pool, vault, providerAccess, obse
     vault,
     providerAccess,
     observer,
+    caa: { identities: config.CAA_IDENTITIES, edgeAccounts: config.CAA_EDGE_ACCOUNTS },
     directory: config.ownOrdersAt,
     accounts: acmeAccounts({
       pool,

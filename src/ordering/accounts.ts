@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import { createAcmeClient, type AcmeClient, type NewAccount } from '../acme/client.ts';
+import { AcmeError } from '../acme/problem.ts';
 import {
   accountOf,
   addAccount,
@@ -8,9 +9,11 @@ import {
   saveAccountUrl,
   type AccountRow,
 } from '../db/certificate/acme-accounts.ts';
-import type { Pool } from '../db/pool.ts';
+import type { Pool, Queryable } from '../db/pool.ts';
+import type { CaaAccounts } from '../domain/observation/caa-issue.ts';
 import type { Sealed, SecretIdentity, Vault } from '../vault/vault.ts';
 import { keyOfPem, newPrivateKey } from '../x509/keys.ts';
+import { refusedAccount } from './failure.ts';
 
 /** The worker's accounts at certificate authorities (CAs), one for each directory. All workers share them. */
 export interface AcmeAccounts {
@@ -32,9 +35,14 @@ export function acmeAccounts({ pool, vault, ca, ...account }: Options): AcmeAcco
   async function open(directory: string): Promise<AcmeClient> {
     const row = (await accountOf(pool, directory)) ?? (await create(directory));
     const client = createAcmeClient(keyOfPem(keyIn(vault, row)), row.url, { directoryUrl: directory, ca });
-    if (row.url === null) await saveAccountUrl(pool, directory, await client.register(account));
+    if (row.url === null) await saveAccountUrl(pool, directory, await register(client));
     return client;
   }
+
+  const register = (client: AcmeClient): Promise<string> =>
+    client.register(account).catch((error: unknown) => {
+      throw error instanceof AcmeError ? refusedAccount(error) : error;
+    });
 
   async function create(directory: string): Promise<AccountRow> {
     const id = uuidv7();
@@ -53,6 +61,16 @@ export function acmeAccounts({ pool, vault, ca, ...account }: Options): AcmeAcco
       await Promise.all([...opened.values()].map(async (client) => (await client).close().catch(() => undefined)));
     },
   };
+}
+
+/** Returns the accounts that CAA records can name. The worker's is known once it is registered. */
+export async function caaAccounts(
+  db: Queryable,
+  directory: string | null,
+  edge: readonly string[],
+): Promise<CaaAccounts> {
+  const own = directory === null ? null : await accountOf(db, directory);
+  return { edge, ordered: own?.url == null ? [] : [own.url] };
 }
 
 /** An account belongs to the service and not to a tenant. */

@@ -57,6 +57,19 @@ export const refusedBy = (hostname: string, type: string, detail: string): Order
     ),
   );
 
+/** Explains a CA that creates no account for us, which only the operator can change. */
+export function refusedAccount(error: AcmeError): OrderFailed | NotYet {
+  if (error.status >= 500) return new NotYet(error.message, error.retryAfterMs ?? LATER_MS);
+  const isMissing = error.type === 'externalAccountRequired';
+  const settings = 'ACME_EAB_KID and ACME_EAB_HMAC_KEY';
+  return new OrderFailed({
+    code: 'cert_failed',
+    severity: 'error',
+    message: `The certificate authority creates no account for this service (${error.type}): ${error.detail}`,
+    fix: `Ask the operator of this service to ${isMissing ? `set ${settings}` : `check ${settings}`}.`,
+  });
+}
+
 const LATER_MS = 60_000;
 
 /** Turns what a CA answered into a failure of the order, or into a wait where a later request may succeed. */

@@ -24,6 +24,7 @@ import type { Vault } from '../vault/vault.ts';
 import { signingRequest } from '../x509/request.ts';
 import type { AcmeAccounts } from './accounts.ts';
 import { challengeText, type Delegation } from './delegation.ts';
+import { refuseByCaa, type CaaSettings } from './caa.ts';
 import { judged, NotYet, OrderFailed, refusedBy, takenChallenge } from './failure.ts';
 import { placeOf } from './place.ts';
 import { saveFailed, saveIssued } from './results.ts';
@@ -35,7 +36,8 @@ export interface Ordering {
   accounts: AcmeAccounts;
   /** Directory of the CA at which new orders are placed; null if none is placed. */
   directory: string | null;
-  observer: Pick<Observer, 'observeChallenge' | 'lookup'>;
+  observer: Pick<Observer, 'observeChallenge' | 'lookup' | 'caa'>;
+  caa: CaaSettings;
   delegation: Delegation | null;
   /** Certificate profile of the CA, such as `shortlived`. */
   profile: string | undefined;
@@ -88,8 +90,11 @@ export async function runStep(ordering: Ordering, id: string, step: Step, at: At
 }
 
 /** Places the order, within the limits of the CA. */
-export const place: Step = async ({ pool, profile, registrableDomain }, { order, row, client, now }) => {
+export const place: Step = async (ordering, at) => {
+  const { pool, profile, registrableDomain } = ordering;
+  const { order, row, client, now, signal } = at;
   if (order.url !== null) return;
+  await refuseByCaa(ordering, { hostname: row.hostname, directory: order.directory }, signal);
   const ledgerOrder = {
     hostname: row.hostname,
     registeredDomain: registrableDomain(row.hostname),

@@ -1,14 +1,21 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { readRoots } from '../../src/certificates/chain.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { expectData, startTestApi, type TestApi } from '../support/fixtures/api.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
+import { makeCertificate } from '../support/servers/pebble.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { startTestAuthority, type IssuedCertificate, type TestAuthority } from '../support/certificate-authority.ts';
 
 let api: TestApi;
 let authority: TestAuthority;
 let strangers: TestAuthority;
+let folder: string;
+let selfSigned: IssuedCertificate;
 beforeAll(async () => {
   [api, authority, strangers] = await Promise.all([
     startTestApi(),
@@ -16,6 +23,10 @@ beforeAll(async () => {
     startTestAuthority('Stranger'),
   ]);
   Object.assign(api.deps, { uploadRoots: readRoots(authority.rootFile) });
+  folder = await tempFolder();
+  const [key, chain] = [join(folder, 'own.key'), join(folder, 'own.pem')];
+  makeCertificate(key, chain, `DNS:${HOSTNAME}`);
+  selfSigned = { key: readFileSync(key, 'utf8'), chain: readFileSync(chain, 'utf8') };
 });
 afterAll(() => api.stop());
 
@@ -77,6 +88,15 @@ describe('an uploaded certificate', () => {
     ['with a short RSA key', () => authority.issue([HOSTNAME], { key: RSA_1024 }), ['weak_key']],
     ['with an unusual curve', () => authority.issue([HOSTNAME], { key: P521 }), ['weak_key']],
     ['signed with SHA-1', () => authority.issue([HOSTNAME], { digest: 'sha1' }), ['weak_key']],
+    ['signed by itself', () => selfSigned, ['chain_invalid']],
+    [
+      'signed with the key of a certificate that is no CA',
+      () => authority.issue([HOSTNAME], { by: authority.issue(['attacker.uploads.com']) }),
+      ['chain_invalid'],
+    ],
+    ['with many certificates of one unknown CA', () => ofManyCopies(), ['chain_invalid']],
+    ['for a part of a label', () => authority.issue(['sh*.uploads.com']), ['name_mismatch']],
+    ['for a wildcard above its domain', () => authority.issue(['*.com']), ['name_mismatch']],
     ['that is no PEM', () => ({ chain: 'certificate', key: 'key' }), ['chain_invalid', 'key_mismatch']],
     [
       'that is huge',
@@ -90,6 +110,33 @@ describe('an uploaded certificate', () => {
     expect(response.status).toBe(400);
     expect(codesOf(error)).toEqual(codes);
     await api.deps.pool.query(sql.type(none)`DELETE FROM certificates WHERE connection_id = ${id}`);
+  });
+
+  test('for a wildcard covers a hostname one label below it, and no deeper one', async () => {
+    const above = authority.issue(['*.uploads.com']);
+    const [near, deep] = [await connection(), await connection(`a.${crypto.randomUUID().slice(0, 8)}.uploads.com`)];
+    expect((await put(near.tenant, near.id, above)).response.status).toBe(200);
+    expect(codesOf((await put(deep.tenant, deep.id, above)).error)).toEqual(['name_mismatch']);
+  });
+
+  test('of a wildcard connection must name the wildcard itself', async () => {
+    const tenant = await api.tenant();
+    const domain = `n${crypto.randomUUID().slice(0, 8)}-uploads.com`;
+    const { id } = await newConnection(api.deps.pool, tenant, `*.${domain}`, { environment: 'live' });
+    for (const names of [[`shop.${domain}`], [domain], [`*.shop.${domain}`], ['*.com']])
+      expect(codesOf((await put(tenant, id, authority.issue(names))).error)).toEqual(['name_mismatch']);
+    expect((await put(tenant, id, authority.issue([`*.${domain}`, domain]))).response.status).toBe(200);
+  });
+
+  test('with one key at two tenants is kept twice: removing one leaves the other', async () => {
+    const [one, two] = [await connection(), await connection()];
+    const shared = authority.issue([one.hostname, two.hostname]);
+    for (const { tenant, id } of [one, two]) expect((await put(tenant, id, shared)).response.status).toBe(200);
+    const remove = ({ tenant, id }: typeof one) =>
+      api.client(tenant.live.key).DELETE('/v1/connections/{id}/certificate', { params: { path: { id } } });
+    expect((await remove(one)).response.status).toBe(204);
+    expect((await remove(one)).response.status).toBe(404);
+    expect((await remove(two)).response.status).toBe(204);
   });
 
   test('can be made from a signing request, so that no key travels', async () => {
@@ -162,6 +209,27 @@ describe('an uploaded certificate', () => {
     ).toBe(404);
   });
 });
+
+/** Returns a chain with certificates of one CA, each of which issued all others, so that the paths are many. */
+function ofManyCopies(): IssuedCertificate {
+  const own = (extra: string[]) =>
+    execFileSync('openssl', ['req', '-x509', '-subj', '/CN=Many', '-days', '9', ...extra], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  const file = join(folder, 'many.key');
+  const first = own([
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-keyout',
+    file,
+  ]).toString();
+  const copies = Array.from({ length: 16 }, () => own(['-key', file]).toString());
+  const leaf = strangers.issue([HOSTNAME], { by: { chain: first, key: readFileSync(file, 'utf8') } });
+  return { key: leaf.key, chain: leaf.chain + copies.join('') };
+}
 
 const withoutIssuer = ({ chain, key }: IssuedCertificate): IssuedCertificate => ({
   chain: `${chain.split('-----END CERTIFICATE-----')[0]}-----END CERTIFICATE-----\n`,

@@ -150,6 +150,7 @@ test.each([
   ['github.io', 'public_suffix', undefined],
   ['a.*.shop-site.com', 'wildcard', undefined],
   ['*.co.uk', 'public_suffix', undefined],
+  ['*.com', 'single_label', undefined],
   ['*.github.io', 'public_suffix', undefined],
   ['*.service.dev', 'own_host', undefined],
   ['*.edge.service.dev', 'own_host', undefined],

@@ -1,5 +1,6 @@
 import { challengeName } from '../../src/domain/connection/challenge.ts';
-import { diagnoseCaa, diagnoseChallenge, diagnoseRecords } from '../../src/domain/observation/diagnosis.ts';
+import { diagnoseCaa } from '../../src/domain/observation/caa-findings.ts';
+import { diagnoseChallenge, diagnoseRecords } from '../../src/domain/observation/diagnosis.ts';
 import type { Finding } from '../../src/domain/observation/finding.ts';
 import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdict.ts';
 import type { DnsRecord } from '../../src/domain/record.ts';
@@ -181,7 +182,7 @@ describe('the CAA records that a certificate authority finds', () => {
 
   async function examine(hostname: string) {
     const caa = await lab.observer.caa(hostname);
-    return { caa, findings: diagnoseCaa(caa, { identities }) };
+    return { caa, findings: diagnoseCaa(caa, 'edge', { identities }) };
   }
 
   test('without any CAA, every certificate authority may issue', async () => {
@@ -203,6 +204,23 @@ describe('the CAA records that a certificate authority finds', () => {
         record: { host: domain, type: 'CAA', value: '0 issue "letsencrypt.org"' },
       },
     ]);
+  });
+
+  test.each([
+    ['validationmethods=dns-01', 'The edge uses http-01 or tls-alpn-01, which validationmethods=dns-01 excludes.'],
+    ['accounturi=https://ca.test/2', 'The edge uses https://ca.test/1, which accounturi=https://ca.test/2 excludes.'],
+  ])('caa_blocked: %s excludes the edge, and the record of the fix allows it', async (parameter, sentence) => {
+    const { domain, hostname, set } = await newZone();
+    const own = { identities, accounts: { edge: ['https://ca.test/1'], ordered: ['https://ca.test/2'] } };
+    await set(domain, 'CAA', `0 issue "letsencrypt.org; ${parameter}"`);
+    const caa = await lab.observer.caa(hostname);
+    const [finding] = diagnoseCaa(caa, 'edge', own);
+    expect(finding).toMatchObject({ code: 'caa_blocked', severity: 'error', record: { host: domain, type: 'CAA' } });
+    expect(finding!.message).toContain(sentence);
+    expect(diagnoseCaa(caa, 'ordered', own)).toEqual([]);
+
+    await set(hostname, 'CAA', `0 issue "letsencrypt.org; ${parameter}"`, finding!.record!.value);
+    expect(diagnoseCaa(await lab.observer.caa(hostname), 'edge', own)).toEqual([]);
   });
 
   test('a set at the hostname itself hides the set of the domain', async () => {

@@ -1,6 +1,7 @@
 import { challengeName } from '../../src/domain/connection/challenge.ts';
 import { judgeCaa } from '../../src/domain/observation/caa.ts';
-import { diagnoseCaa, diagnoseChallenge, diagnoseRecords } from '../../src/domain/observation/diagnosis.ts';
+import { diagnoseCaa } from '../../src/domain/observation/caa-findings.ts';
+import { diagnoseChallenge, diagnoseRecords } from '../../src/domain/observation/diagnosis.ts';
 import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdict.ts';
 import { EDGE, startDnsLab, wantedRecord, type DnsLab } from '../support/fixtures/dns-lab.ts';
 
@@ -92,8 +93,9 @@ test('for a wildcard, the issuewild records of its domain count, and issue recor
   const judged = async (...records: string[]) => {
     await lab.powerdns.set(domain, domain, 'CAA', ...records);
     const caa = await lab.observer.caa(hostname);
-    const single = judgeCaa({ ...caa, hostname: `shop.${domain}` }, identities);
-    return [judgeCaa(caa, identities), single, diagnoseCaa(caa, { identities })[0]?.record?.value];
+    const single = judgeCaa({ ...caa, hostname: `shop.${domain}` }, 'edge', { identities }).verdict;
+    const { verdict } = judgeCaa(caa, 'ordered', { identities });
+    return [verdict, single, diagnoseCaa(caa, 'ordered', { identities })[0]?.record?.value];
   };
   expect(await judged('0 issue "letsencrypt.org"')).toEqual(['allowed', 'allowed', undefined]);
   expect(await judged('0 issue "letsencrypt.org"', '0 issuewild ";"')).toEqual([

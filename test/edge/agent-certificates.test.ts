@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { dropCertificate, saveCertificate } from '../../src/certificates/save.ts';
+import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { revokeEdge } from '../../src/db/edge/registered-edges.ts';
 import { sealMissing } from '../../src/certificates/for-edges.ts';
 import { CertificateAnswers } from '../../src/edge/certificate-answers.ts';
@@ -46,8 +48,8 @@ const ask = async ({ port }: HalfProcess, hostname: string): Promise<number> =>
   (await fetch(`http://127.0.0.1:${port}/internal/ask?bare=1&domain=${hostname}`)).status;
 
 const newName = () => `n${randomUUID().slice(0, 8)}.example-shop.com`;
-const save = async (id: string, hostname: string, issued: IssuedCertificate): Promise<void> => {
-  const connection = { id, tenant_id: plane.tenant.tenant_id, hostname };
+const save = async (id: string, hostname: string, issued: IssuedCertificate, owner = plane.tenant): Promise<void> => {
+  const connection = { id, tenant_id: owner.tenant_id, hostname };
   await plane.pool.transaction((tx) =>
     saveCertificate(tx, vault, connection, { source: 'uploaded', ...issued }, new Date()),
   );
@@ -75,6 +77,13 @@ test('an acknowledged certificate is on disk: it is served after kill -9 without
   expect(served.body).toMatch(/^-----BEGIN CERTIFICATE-----/);
   expect(await ask(again, hostname)).toBe(403);
   expect(await certificate(newName())).toEqual({ status: 204, body: '' });
+});
+
+test('a new certificate is decrypted before it is acknowledged, so that the first handshake does not wait for it', async () => {
+  await trustedAgent();
+  const { hostname } = await connected();
+  for (const file of readdirSync(join(edge.folder, 'certificates'))) rmSync(join(edge.folder, 'certificates', file));
+  expect((await certificate(hostname)).status).toBe(200);
 });
 
 test('an edge without a token, with a foreign key pair or with a revoked token gets no keys, and its Caddy may order', async () => {
@@ -127,6 +136,20 @@ test('the connection decides, not the names inside: a certificate that names oth
   expect((await certificate(hostname)).status).toBe(204);
 });
 
+test('one certificate and key at the connections of two tenants is served for both, and after its removal from one for the other', async () => {
+  await trustedAgent();
+  const other = await createTenant(plane.pool, 'Other');
+  const [mine, theirs] = [newName(), newName()];
+  const issued = authority.issue([mine, theirs]);
+  const [id, theirId] = [await plane.connect(mine), await plane.connect(theirs, 'live', other)];
+  await save(id, mine, issued);
+  await save(theirId, theirs, issued, other);
+  expect([(await certificate(mine)).status, (await certificate(theirs)).status]).toEqual([200, 200]);
+  await plane.pool.transaction((tx) => dropCertificate(tx, id, 'uploaded', new Date()));
+  await untilEveryCopyKnows(plane.pool, { connectionId: id });
+  expect([(await certificate(mine)).status, (await certificate(theirs)).status]).toEqual([204, 200]);
+});
+
 test('a certificate that is not valid now, or does not name its hostname, is never served', async () => {
   const agent = await trustedAgent();
   const { id, hostname } = await connected();
@@ -173,9 +196,26 @@ test('requests that a proxy forwarded, that name another host or that do not kno
     { segment: 'a'.repeat(43) },
     { segment: edge.segment.slice(1) },
     { segment: '' },
+    { segment: `${edge.segment}a` },
+    { segment: `${edge.segment.slice(0, -1)}?` },
   ];
   for (const one of refused) expect(await certificate(hostname, one)).toEqual({ status: 404, body: '' });
   expect((await certificate(hostname)).status).toBe(200);
+});
+
+test('each request of a kept connection is checked, also after one that was accepted', async () => {
+  await trustedAgent();
+  const { hostname } = await connected();
+  const [port] = edge.ports;
+  const get = (path: string, ...headers: string[]) =>
+    [`GET /cert/${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...headers, '', ''].join('\r\n');
+  const question = `${edge.segment}?server_name=${hostname}`;
+  for (const second of [get(question, 'Via: 1.1 proxy'), get(`${'a'.repeat(43)}?server_name=${hostname}`)]) {
+    const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+    socket.write(get(question) + get(question) + second);
+    const answers = ((await socket.toArray()) as string[]).join('');
+    expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 404']);
+  }
 });
 
 test('without the control plane for 48 hours, certificates of 160 hours serve as long as EDGE_STALE_FOR allows', async () => {

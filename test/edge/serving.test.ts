@@ -62,7 +62,7 @@ describe('a companion at the edge', () => {
 
     expect(early.status).toBe(503);
     expect([late.status, late.headers.location]).toEqual([307, `https://${apex}:${lab.caddy.httpsPort}/a/b?c=d`]);
-    expect([plain.statusCode, plain.headers.location]).toEqual([307, `https://${www}:${lab.caddy.httpsPort}/a`]);
+    expect([plain.statusCode, plain.headers.location]).toEqual([307, `https://${apex}:${lab.caddy.httpsPort}/a`]);
     expect(lab.pebble.orders).toContain(www);
   });
 });

@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { createSecureContext, createServer, type Server } from 'node:tls';
 import { saveCertificate } from '../../src/certificates/save.ts';
 import { registrableDomain } from '../../src/dns/suffix.ts';
-import type { Certificates } from '../../src/domain/certificate/certificate.ts';
+import type { Certificates, CertificateSource } from '../../src/domain/certificate/certificate.ts';
 import type { State } from '../../src/domain/connection/connection.ts';
 import type { Finding } from '../../src/domain/observation/finding.ts';
 import { edgeCertificates } from '../../src/edge/certificates.ts';
@@ -30,6 +30,8 @@ let shows: (hostname: string) => IssuedCertificate | undefined;
 let asked: string[];
 /** Findings of the checks before a certificate is obtained. */
 let findings: Finding[];
+/** Sources for which these checks were made. */
+let examined: (CertificateSource | undefined)[];
 
 beforeAll(async () => {
   [plane, authority] = [await startControlPlane(), await startTestAuthority()];
@@ -47,12 +49,17 @@ beforeAll(async () => {
     pool: plane.pool,
     address: { host: '127.0.0.1', port, trust: trustFile(authority.rootFile) },
     authority: { accounts: ['https://ca.test/directory'], refusal: () => Promise.resolve(undefined) },
-    doctor: { examine: () => Promise.resolve(findings) },
+    doctor: {
+      examine(_subject, _now, _signal, source) {
+        examined.push(source);
+        return Promise.resolve(findings);
+      },
+    },
     registeredDomain: registrableDomain,
   });
 });
 beforeEach(() => {
-  [shows, asked, findings] = [() => undefined, [], []];
+  [shows, asked, findings, examined] = [() => undefined, [], [], []];
 });
 afterAll(async () => {
   edge.close();
@@ -74,12 +81,15 @@ async function wildcard(): Promise<{ domain: string; hostname: string; id: strin
   return { domain, hostname: `*.${domain}`, id: await plane.connect(`*.${domain}`, 'issuing_cert') };
 }
 
-async function save(id: string, hostname: string, names = [hostname]): Promise<IssuedCertificate> {
+async function save(
+  id: string,
+  hostname: string,
+  names = [hostname],
+  source: 'ordered' | 'uploaded' = 'ordered',
+): Promise<IssuedCertificate> {
   const connection = { id, tenant_id: plane.tenant.tenant_id, hostname };
   const issued = authority.issue(names);
-  await plane.pool.transaction((tx) =>
-    saveCertificate(tx, vault, connection, { source: 'ordered', ...issued }, new Date()),
-  );
+  await plane.pool.transaction((tx) => saveCertificate(tx, vault, connection, { source, ...issued }, new Date()));
   return issued;
 }
 
@@ -133,6 +143,23 @@ test('an obstacle such as a CAA record is reported before a wildcard waits', asy
   findings = [{ code: 'caa_blocked', severity: 'error', message: 'CAA', fix: null }];
   expect(await obtain(hostname)).toMatchObject({ outcome: 'blocked', errorCode: 'caa_blocked' });
 });
+
+test.each(['ordered', 'uploaded'] as const)(
+  'a CAA record does not stop a connection that has an %s certificate: it concerns the next one',
+  async (source) => {
+    const { domain } = await wildcard();
+    const exact = `shop.${domain}`;
+    const issued = await save(await plane.connect(exact, 'issuing_cert'), exact, [exact], source);
+    shows = () => issued;
+    findings = [{ code: 'caa_blocked', severity: 'error', message: 'CAA', fix: null }];
+    expect(await obtain(exact)).toMatchObject({
+      outcome: 'issued',
+      certificate: { source },
+      findings: [{ severity: 'warning' }],
+    });
+    expect(examined).toEqual([source]);
+  },
+);
 
 test('an exact connection is not live while the edge shows the wildcard’s certificate for it', async () => {
   const { domain, hostname, id } = await wildcard();

@@ -309,4 +309,10 @@ export const MATRIX: readonly FaultRow[] = [
   ),
   row(45, 'secrets in logs, metrics, errors, histories', 'none', tests('faults/secrecy.fault.ts')),
   row(46, 'SIGTERM under load, one after the other', 'no request failed, drained in 10 s', tests('faults/deploys.fault.ts', 'row 46:')), // prettier-ignore
+  row(
+    47,
+    'kill -9 of the worker at each step of a certificate order',
+    'one account, one certificate, no challenge left, no other value touched',
+    tests('ordering/killed.test.ts', 'a worker killed at any moment of an order'),
+  ),
 ];

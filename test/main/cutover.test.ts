@@ -214,6 +214,7 @@ test('TTLs are lowered before the move, and a zone that changes meanwhile is not
   });
   const site = { id: String(made.body['id']), domain, hostname };
   await until(async () => (await connectionOf(site.id))['error_code'] === 'record_conflict', 90_000);
+  expect(await connectionOf(site.id)).toMatchObject({ ready_to_point: true });
 
   expect(await cutover('POST', site, { ...OBSERVED, lower_ttl: 60 })).toMatchObject({ status: 202 });
   await until(async () => (await ttlOf(site)) === 60);

@@ -19,7 +19,13 @@ import {
   validate,
   type StepResult,
 } from '../../src/ordering/steps.ts';
-import { DELEGATION_ZONE, someLabel, startOrderingLab, type OrderingLab } from '../support/fixtures/ordering-lab.ts';
+import {
+  DELEGATION_ZONE,
+  EDGE_ACCOUNT,
+  someLabel,
+  startOrderingLab,
+  type OrderingLab,
+} from '../support/fixtures/ordering-lab.ts';
 
 const STEPS = [place, publish, awaitPublished, validate, finalize];
 
@@ -163,6 +169,64 @@ test('what the CA refuses is shown in its own words, and the next order waits', 
   });
   expect(failure.retry_at.getTime()).toBeGreaterThan(Date.now() + 60_000);
   expect((await ledger(id)).outcome).toBe('failed');
+});
+
+const accountUrl = () =>
+  lab.pool.oneFirst(sql.type(z.object({ url: z.string() }))`SELECT url FROM acme_accounts WHERE url IS NOT NULL`);
+
+describe('an order that CAA restricts by account or method (RFC 8657)', () => {
+  const LE = 'letsencrypt.org';
+  beforeAll(async () => {
+    await lab.ordering.accounts.clientOf(lab.pebble.directoryUrl);
+  });
+
+  async function placed(hostnameOf: (domain: string) => string, tag: string, value: string) {
+    const domain = await lab.domain();
+    await lab.dns.powerdns.set(domain, domain, 'CAA', `0 ${tag} "${value}"`);
+    const connection = await lab.connect(hostnameOf(domain));
+    const id = await begin(connection);
+    const result = await run(id, place);
+    await finishOrder(lab.ordering, id, at());
+    const isOrdered = lab.pebble.orders.includes(connection.hostname);
+    return { result, isOrdered, domain, failure: await failureOf(lab.pool, connection.id) };
+  }
+
+  test.each<[string, (domain: string) => string, string]>([
+    ['a hostname', (domain) => `shop.${domain}`, 'issue'],
+    ['a wildcard', (domain) => `*.${domain}`, 'issuewild'],
+  ])('is placed for %s that allows our account and DNS validation', async (_what, hostnameOf, tag) => {
+    const value = `${LE}; accounturi=${await accountUrl()}; validationmethods=http-01,dns-01`;
+    expect(await placed(hostnameOf, tag, value)).toMatchObject({ result: 'done', isOrdered: true, failure: null });
+  });
+
+  test('is not placed if only the edge’s account is allowed: the edge takes over, and the fix has our account', async () => {
+    const { domain, ...rest } = await placed((name) => `shop.${name}`, 'issue', `${LE}; accounturi=${EDGE_ACCOUNT}`);
+    const value = `0 issue "${LE}; accounturi=${await accountUrl()}"`;
+    expect(rest).toMatchObject({
+      result: 'ended',
+      isOrdered: false,
+      failure: { falls_back: true, finding: { code: 'caa_blocked', record: { host: domain, type: 'CAA', value } } },
+    });
+    expect(rest.failure!.finding.fix).toContain(EDGE_ACCOUNT);
+  });
+
+  test('is not placed for a wildcard without dns-01, and the edge cannot take over', async () => {
+    const { result, isOrdered, failure } = await placed(
+      (name) => `*.${name}`,
+      'issue',
+      `${LE}; validationmethods=http-01`,
+    );
+    expect({ result, isOrdered }).toEqual({ result: 'ended', isOrdered: false });
+    expect(failure).toMatchObject({
+      falls_back: false,
+      finding: {
+        message: expect.stringContaining(
+          'DNS validation uses dns-01, which validationmethods=http-01 excludes',
+        ) as string,
+        record: { value: `0 issue "${LE}; validationmethods=dns-01"` },
+      },
+    });
+  });
 });
 
 test('a wrong value at the CA ends the order, and its value is removed', async () => {

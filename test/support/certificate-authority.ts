@@ -15,6 +15,8 @@ interface Wanted {
   digest?: string;
   /** Sign for this request instead of a new key. */
   csr?: string;
+  /** Sign with this certificate's key instead of the intermediate's, as a thief of one could. */
+  by?: IssuedCertificate;
 }
 
 /** A certificate authority with a root and an intermediate, made by openssl. */
@@ -40,14 +42,19 @@ export async function startTestAuthority(name = 'Test authority'): Promise<TestA
   let count = 0;
   return {
     rootFile: at('root.pem'),
-    issue(names, { key = P256, days: lasts = 90, digest = 'sha256', csr } = {}) {
+    issue(names, { key = P256, days: lasts = 90, digest = 'sha256', csr, by } = {}) {
       const id = `${++count}`;
+      if (by !== undefined) {
+        writeFileSync(at(`${id}.by.pem`), by.chain);
+        writeFileSync(at(`${id}.by.key`), by.key);
+      }
+      const issuer = by === undefined ? 'issuer' : `${id}.by`;
       if (csr === undefined)
         openssl('req', '-newkey', ...key, '-nodes', '-subj', '/CN=leaf', '-keyout', `${id}.key`, '-out', `${id}.csr`);
       else writeFileSync(at(`${id}.csr`), csr);
       writeFileSync(at(`${id}.ext`), `subjectAltName=${names.map((one) => `DNS:${one}`).join()}\n`);
-      openssl('x509', '-req', '-in', `${id}.csr`, '-CA', 'issuer.pem', '-CAkey', 'issuer.key', '-set_serial', String(1_000 + count), `-${digest}`, '-extfile', `${id}.ext`, '-days', String(lasts), '-out', `${id}.pem`); // prettier-ignore
-      return { chain: text(`${id}.pem`) + text('issuer.pem'), key: csr === undefined ? text(`${id}.key`) : '' };
+      openssl('x509', '-req', '-in', `${id}.csr`, '-CA', `${issuer}.pem`, '-CAkey', `${issuer}.key`, '-set_serial', String(1_000 + count), `-${digest}`, '-extfile', `${id}.ext`, '-days', String(lasts), '-out', `${id}.pem`); // prettier-ignore
+      return { chain: text(`${id}.pem`) + text(`${issuer}.pem`), key: csr === undefined ? text(`${id}.key`) : '' };
     },
   };
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { STANDINGS, type NameChange } from '../../src/domain/edge/admission.ts';
+import { STANDINGS, UNKNOWN_NAME, type NameChange } from '../../src/domain/edge/admission.ts';
 import { AdmissionTable } from '../../src/edge/admission-table.ts';
 import { NameTable } from '../../src/edge/name-table.ts';
 
@@ -54,6 +54,11 @@ const history = fc.array(
     standing: fc.constantFrom(...STANDINGS),
     application_id: fc.constantFrom(...applications),
     certificate_id: fc.constantFrom(null, 'certificate-1', 'certificate-2'),
+    route: fc.constantFrom(
+      null,
+      { live_at: null, maintenance: 'a' },
+      { live_at: 1, origin_url: 'https://own.example' },
+    ),
   }),
   { minLength: 1, maxLength: 20 },
 );
@@ -73,6 +78,7 @@ describe('the admission table', () => {
           const last = inOrder.findLast((change) => change.hostname === hostname);
           expect(table.standingOf(hostname)).toBe(last?.standing ?? 'none');
           expect(table.certificateOf(hostname, true)).toBe(last?.certificate_id ?? null);
+          expect(table.lookup(hostname).route).toEqual(last?.route ?? null);
         }
       }),
     );
@@ -80,7 +86,7 @@ describe('the admission table', () => {
 
   test('never restores a removed hostname because of an older change', () => {
     const table = new AdmissionTable();
-    const change = { hostname: 'one.com', application_id: 'a', certificate_id: null };
+    const change = { hostname: 'one.com', application_id: 'a', certificate_id: null, route: null };
     table.apply({ ...change, sequence: 7, standing: 'archived' });
     table.apply({ ...change, sequence: 5, standing: 'serving' });
     expect(table.standingOf('one.com')).toBe('archived');
@@ -97,7 +103,7 @@ describe('the admission table', () => {
       display_name: 'New',
       suspended: false,
     });
-    const one = { hostname: 'one.com', application_id: 'a', certificate_id: null };
+    const one = { hostname: 'one.com', application_id: 'a', certificate_id: null, route: null };
     table.apply({ ...one, sequence: 2, standing: 'serving' });
     table.apply({
       application_id: 'a',
@@ -110,15 +116,17 @@ describe('the admission table', () => {
     expect(table.lookup('one.com')).toEqual({
       standing: 'serving',
       own: 'serving',
+      route: null,
       origin_url: 'https://new.example',
       display_name: 'New',
     });
     expect(table.lookup('two.com')).toEqual({
       standing: 'serving',
       own: 'serving',
+      route: null,
       origin_url: null,
       display_name: null,
     });
-    expect(table.lookup('three.com')).toEqual({ standing: 'none', own: 'none', origin_url: null, display_name: null });
+    expect(table.lookup('three.com')).toEqual(UNKNOWN_NAME);
   });
 });

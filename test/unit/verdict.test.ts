@@ -212,8 +212,9 @@ test('verdicts and findings survive JSON serialization', () => {
 });
 
 describe('CAA', () => {
+  const OWN = { identities: ['letsencrypt.org'] };
   const judge = (records: CaaRecord[]) =>
-    judgeCaa({ hostname: HOST, outcome: 'found', at: HOST, records, cause: null }, ['letsencrypt.org']);
+    judgeCaa({ hostname: HOST, outcome: 'found', at: HOST, records, cause: null }, 'edge', OWN).verdict;
   const issue = (value: string): CaaRecord => ({ critical: false, tag: 'issue', value });
 
   test.each<[string, CaaRecord[], string]>([
@@ -235,6 +236,6 @@ describe('CAA', () => {
 
   test('a failed lookup blocks nothing', () => {
     const caa = { hostname: HOST, outcome: 'unknown', at: null, records: [], cause: 'timeout' } as const;
-    expect(judgeCaa({ ...caa, records: [] }, ['letsencrypt.org'])).toBe('unknown');
+    expect(judgeCaa({ ...caa, records: [] }, 'edge', OWN)).toEqual({ verdict: 'unknown', property: null });
   });
 });

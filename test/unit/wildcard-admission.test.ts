@@ -64,6 +64,7 @@ function apply(world: World, table: AdmissionTable, one: Event, sequence: number
     standing: isBlocked ? 'blocked' : ((own && STANDING[own.state]) ?? 'none'),
     application_id: own?.owner ?? '',
     certificate_id: own === undefined ? null : `certificate of ${own.owner}`,
+    route: null,
   });
 }
 
@@ -99,7 +100,14 @@ test('every hostname is served by its own connection or its wildcard, as in a na
 test('a hostname that waits for its own certificate shows the wildcard’s only while no certificate can be ordered', () => {
   const [world, table] = [EMPTY_WORLD(), new AdmissionTable()];
   apply(world, table, { kind: 'state', hostname: '*.a.com', owner: 'one', state: 'live' }, 1);
-  table.apply({ hostname: 'x.a.com', sequence: 2, standing: 'pointing', application_id: 'two', certificate_id: null });
+  table.apply({
+    hostname: 'x.a.com',
+    sequence: 2,
+    standing: 'pointing',
+    application_id: 'two',
+    certificate_id: null,
+    route: null,
+  });
   expect(table.certificateOf('x.a.com', true)).toBeNull();
   expect(table.certificateOf('x.a.com', false)).toBe('certificate of one');
 });
@@ -128,6 +136,7 @@ test('a copy of the table that was written to changes and read again resolves wi
   expect(copy.lookup('shop.a.com')).toEqual({
     standing: 'serving',
     own: 'none',
+    route: null,
     origin_url: 'https://one',
     display_name: 'one',
   });

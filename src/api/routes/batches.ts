@@ -3,6 +3,7 @@ import { getBatch, listBatchRows, type BatchRowDetail } from '../../db/connectio
 import { presentBatch } from '../../domain/connection/batch.ts';
 import { makeBatch, type MadeRow } from '../batches.ts';
 import { reach, reachApplication } from '../caller.ts';
+import { undialableOrigins } from '../own-routes.ts';
 import { pager } from '../cursor.ts';
 import { presentChallenge } from '../present.ts';
 import { route } from '../route.ts';
@@ -19,15 +20,20 @@ const create = route({
   body: CreateBatch,
   replies: { 201: BatchCreated },
   errors: ['not_found'],
-  async handle({ caller, body, tx, deps, now }) {
+  prepare: ({ body, deps }) =>
+    undialableOrigins(
+      body.hostnames.filter((entry) => typeof entry !== 'string'),
+      deps,
+    ),
+  async handle({ caller, body, tx, deps, now, prepared: undialable }) {
     const application = reachApplication(caller, await getApplication(tx, body.application_id));
-    const entries = body.hostnames.map((entry) =>
-      typeof entry === 'string'
-        ? { hostname: entry, external_id: null }
-        : { hostname: entry.hostname, external_id: entry.external_id ?? null },
-    );
+    const entries = body.hostnames.map((entry) => {
+      if (typeof entry === 'string') return { hostname: entry, external_id: null };
+      const { hostname, external_id = null, ...given } = entry;
+      return { hostname, external_id, given };
+    });
     const { edge, upgradeUrl, ownHosts, delegation } = deps;
-    const request = { caller, application, entries, edge, upgradeUrl, ownHosts, delegation, now };
+    const request = { caller, application, entries, edge, upgradeUrl, ownHosts, delegation, undialable, now };
     const { batch, rows } = await makeBatch(tx, request);
     return { status: 201, body: { ...presentBatch(batch), rows: rows.map(presentMade) } };
   },

@@ -5,6 +5,7 @@ import {
   type ConnectionDetailRow,
 } from '../../db/connection/connection-detail.ts';
 import { archiveConnection, listConnections, lockConnection } from '../../db/connection/connections.ts';
+import { saveRoute } from '../../db/connection/own-routes.ts';
 import { remain } from '../../db/connection/transitions.ts';
 import { enqueue } from '../../db/outbox.ts';
 import { asTenant } from '../../db/pool.ts';
@@ -14,7 +15,8 @@ import { registrableDomain } from '../../dns/suffix.ts';
 import { presentConnection } from '../../domain/connection/connection-resource.ts';
 import type { Environment } from '../../domain/connection/connection.ts';
 import { companionName } from '../../domain/hostname.ts';
-import { invalid, notFound, ServiceError } from '../../domain/errors.ts';
+import { invalid, notFound, ServiceError, type Problem } from '../../domain/errors.ts';
+import { untilEveryCopyKnows } from '../../edge/barrier.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
 import { nextPollSeconds } from '../../domain/connection/next-poll.ts';
 import { waitForArchive } from '../archive.ts';
@@ -27,6 +29,7 @@ import { etagOf } from '../etag.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { presentCreated, presentDetail } from '../present.ts';
 import { presentEmailSetup } from '../present-email.ts';
+import { refuseLoop, ROUTE_FIELDS, routeOf, undialableOrigins } from '../own-routes.ts';
 import { findingRoute, route } from '../route.ts';
 import { Id } from '../schemas/common.ts';
 import {
@@ -50,15 +53,21 @@ const create = route({
   body: CreateConnection,
   replies: { 200: ConnectionCreated, 201: ConnectionCreated },
   errors: ['not_found', 'HostnameConflict', 'QuotaExceeded'],
-  async handle({ caller, body, tx, deps, now }) {
+  prepare: ({ body, deps }) => undialableOrigins([body], deps),
+  async handle({ caller, body, tx, deps, now, prepared: undialable }) {
     const application = reachApplication(caller, await getApplication(tx, body.application_id));
     const hostname = connectableHostname(body.hostname, 'body.hostname', application.environment, deps.ownHosts);
     const external_id = externalIdOf(caller, body);
     const companion = companionWanted(caller, body, hostname) ?? application.companion;
-    const { edge, upgradeUrl } = deps;
-    const timing = { ...timingIn(caller, body), delegation: deps.delegation };
-    const request = { caller, application, batch_id: null, companion, edge, upgradeUrl, now, ...timing };
-    const { result, row } = await connect(tx, request, { hostname, path: 'body.hostname', external_id });
+    refuseFromBrowser(caller, body);
+    const { edge, upgradeUrl, delegation } = deps;
+    const routed = routeOf({ before: null, given: body, path: 'body', undialable }, deps);
+    if ('problems' in routed) throw invalid(routed.problems);
+    const companionHost = companion ? companionName(hostname, registrableDomain(hostname)) : null;
+    await refuseLoop(tx, { hostname, ...routed, companion: companionHost }, 'body');
+    const { before_dns, point } = body;
+    const request = { caller, application, batch_id: null, companion, edge, upgradeUrl, now, before_dns, point, delegation }; // prettier-ignore
+    const { result, row } = await connect(tx, request, { hostname, path: 'body.hostname', external_id, ...routed });
     if (result === 'existing') await touchConnection(tx, row, now);
     return { status: result === 'created' ? 201 : 200, body: presentCreated(row) };
   },
@@ -119,7 +128,8 @@ const update = route({
   body: UpdateConnection,
   replies: { 200: ConnectionDetail },
   errors: ['not_found', 'invalid_state'],
-  async handle({ caller, params, body, tx, deps, now }) {
+  prepare: ({ body, deps }) => undialableOrigins([body], deps),
+  async handle({ caller, params, body, tx, deps, now, prepared: undialable }) {
     const row = refuseArchived(reach(caller, await lockConnection(tx, params.id)));
     const application = reachApplication(caller, await getApplication(tx, row.application_id));
     const isWritable = (await coveringCredential(tx, application.id, row.hostname)) !== null;
@@ -132,6 +142,11 @@ const update = route({
       { hostname: row.hostname, isWritable },
     );
     if (timing instanceof ServiceError) throw timing;
+    const routed = routeOf({ before: row.route, given: body, path: 'body', undialable }, deps);
+    if ('problems' in routed) throw invalid(routed.problems);
+    await refuseLoop(tx, { hostname: row.hostname, ...routed }, 'body');
+    if (row.companion_of !== null && routed.route !== null) throw invalid([COMPANION_ROUTE]);
+    await saveRoute(tx, row.id, routed.route);
     await remain(tx, row, { now, ...timing });
     await enqueue(tx, row, 'credentials_changed');
     const after = await getConnectionDetail(tx, row.id);
@@ -143,7 +158,15 @@ const update = route({
       audited: { id, environment },
     };
   },
+  // The answer means that every edge in reach knows the change.
+  afterCommit: ({ params, deps: { pool } }) => untilEveryCopyKnows(pool, { connectionId: params.id }),
 });
+
+const COMPANION_ROUTE: Problem = {
+  path: 'body',
+  code: 'companion',
+  message: 'body: a companion redirects to its main connection. Change that one.',
+};
 
 const archive = route({
   method: 'delete',
@@ -164,12 +187,17 @@ const archive = route({
 
 export const connectionRoutes = [create, list, get, update, archive];
 
-/** A browser cannot choose when certificates are ordered: the tenant pays for the order. */
-function timingIn({ credential }: Caller, { before_dns, point }: { before_dns?: boolean; point?: 'auto' | 'hold' }) {
-  const given = Object.entries({ before_dns, point }).filter(([, value]) => value !== undefined);
-  if (credential.kind === 'key' || given.length === 0) return { before_dns, point };
+const NOT_FROM_BROWSERS = ['before_dns', 'point', ...ROUTE_FIELDS] as const;
+
+/** A browser can choose neither when certificates are ordered, which the tenant pays for, nor where visitors go. */
+function refuseFromBrowser(
+  { credential }: Caller,
+  body: Partial<Record<(typeof NOT_FROM_BROWSERS)[number], unknown>>,
+): void {
+  const given = NOT_FROM_BROWSERS.filter((name) => body[name] !== undefined);
+  if (credential.kind === 'key' || given.length === 0) return;
   throw invalid(
-    given.map(([name]) => ({
+    given.map((name) => ({
       path: `body.${name}`,
       code: 'widget_token',
       message: `body.${name}: only API keys can set it.`,

@@ -15,19 +15,21 @@ import {
   Timestamp,
 } from './common.ts';
 import { Challenge } from './connections.ts';
+import { givenRoute } from './own-routes.ts';
 
 const BatchEntry = z.union([
   GivenHostname,
   z.strictObject({
     hostname: GivenHostname,
     external_id: Label(255).nullable().exactOptional().meta({ description: 'Your id for the customer.' }),
+    ...givenRoute,
   }),
 ]);
 
 export const CreateBatch = z.strictObject({
   application_id: GivenApplicationId,
   hostnames: ListOf(BatchEntry, { min: 1, max: BATCH_LIMIT }).meta({
-    description: `Up to ${BATCH_LIMIT} hostnames, or objects with a hostname and your id for the customer.`,
+    description: `Up to ${BATCH_LIMIT} hostnames, or objects with a hostname, your id for the customer and the fields of a route as in POST /connections.`,
   }),
 });
 

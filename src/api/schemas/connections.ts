@@ -23,6 +23,7 @@ import {
   Record,
   Timestamp,
 } from './common.ts';
+import { givenRoute, shownRoute } from './own-routes.ts';
 
 const BeforeDns = z.boolean().meta({
   description:
@@ -48,9 +49,11 @@ export const CreateConnection = z.strictObject({
   }),
   before_dns: BeforeDns.exactOptional(),
   point: Point.exactOptional(),
+  ...givenRoute,
 });
 
 export const UpdateConnection = z.strictObject({
+  ...givenRoute,
   before_dns: BeforeDns.nullable()
     .exactOptional()
     .meta({ description: "As in POST. Null returns to the application's setting.", example: false }),
@@ -237,6 +240,7 @@ export const ConnectionDetail = Connection.extend({
     description: 'Whether the hostname may be pointed here. Null without `before_dns`, and after it was live.',
     example: null,
   }),
+  ...shownRoute,
   companion: z
     .object({
       connection_id: z.uuid().meta({ description: 'Id of the other connection.' }),

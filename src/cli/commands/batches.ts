@@ -16,6 +16,8 @@ import { CommandError, UsageError } from '../errors.ts';
 import { readHostnames } from '../hostnames-csv.ts';
 import { progressLine, progressOf } from '../progress.ts';
 import type { ServiceAccess } from '../service-access.ts';
+import { undialableOrigins } from '../../api/own-routes.ts';
+import { dialPolicies } from '../../main/dial-policies.ts';
 import { delegationNames } from '../../main/ordering.ts';
 
 const FOLLOW = {
@@ -30,7 +32,8 @@ const FOLLOW = {
 const create: Command = {
   name: 'batch create',
   summary: 'Connects the hostnames in a CSV file',
-  details: 'The columns are hostname and, optionally, external_id. A header may give them in another order.',
+  details:
+    'The columns are hostname and, optionally, external_id. A header may give them in another order, and add the fields of a route: origin_url, host_header, metadata.NAME, redirect.to, redirect.status, redirect.keep_path, security_headers.hsts_max_age and maintenance.message.',
   examples: [
     'batch create --application 01a1e812-8b29-7612-a7a6-0ab24065ea05 --file names.csv --watch --results results.csv',
   ],
@@ -49,7 +52,10 @@ const create: Command = {
     const caller = operatorFor(application);
     const delegation = delegationNames(access.config);
     const own = ownHosts(baseUrl, edge);
-    const request = { caller, application, entries, edge, upgradeUrl, ownHosts: own, delegation };
+    const originDial = dialPolicies(access.config, { isOwn: () => false }).origins;
+    const given = entries.map((entry) => entry.given ?? {});
+    const undialable = await undialableOrigins(given, { ownHosts: own, originDial });
+    const request = { caller, application, entries, edge, upgradeUrl, ownHosts: own, delegation, undialable };
     const { batch } = await access.pool.transaction((tx) => makeBatch(tx, { ...request, now: new Date() }));
     return follow(access.pool, batch, values);
   },

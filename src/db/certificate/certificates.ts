@@ -98,10 +98,10 @@ export const sourceOf = async (db: Queryable, hostname: string, serial: string):
     WHERE hostname = ${hostname} AND serial = ${serial}
   `)) ?? 'edge';
 
-/** Whether edges have a valid certificate of ours for a hostname. */
-export const hasCertificate = (db: Queryable, hostname: string, now: Date): Promise<boolean> =>
-  db.exists(sql.type(none)`
-    SELECT FROM admissions JOIN certificates ON certificates.id = certificate_id
+/** Returns the source of the valid certificate of ours that edges have for a hostname; null if they have none. */
+export const sourceAtEdges = (db: Queryable, hostname: string, now: Date): Promise<CertificateSource | null> =>
+  db.maybeOneFirst(sql.type(z.object({ source: CertificateSource }))`
+    SELECT source FROM admissions JOIN certificates ON certificates.id = certificate_id
     WHERE hostname = ${hostname} AND not_after > ${sql.timestamp(now)}
   `);
 

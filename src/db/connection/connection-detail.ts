@@ -42,6 +42,7 @@ const Shown = ConnectionRow.pick({
   delegated_to: true,
   ready_to_point: true,
   records_when_ready: true,
+  route: true,
   cleanup: true,
 }).extend({
   live_at: time.nullable(),

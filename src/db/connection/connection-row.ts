@@ -1,3 +1,4 @@
+import { StoredRoute } from './own-routes.ts';
 import { z } from 'zod';
 import { ERROR_CODES, SETUP_TYPES, STATES } from '../../domain/connection/connection.ts';
 import { FINDING_CODES } from '../../domain/observation/finding.ts';
@@ -69,6 +70,8 @@ export const ConnectionRow = z.object({
   ready_at: z.date().nullable(),
   /** The records that were published when it became ready. While they stay, no deadline runs. */
   records_when_ready: z.string().nullable(),
+  /** Settings for its visitors that differ from the application's; null if none do. */
+  route: StoredRoute.nullable(),
   cleanup: z.enum(['none', 'pending', 'done', 'failed']),
   created_at: z.date(),
   archived_at: z.date().nullable(),
@@ -91,7 +94,7 @@ export const connectionColumns = sql.fragment`
   ${checkColumns}, mismatch_count, first_mismatch_at, live_at, flow_completed_at, certificate_status,
   certificate_not_before, certificate_not_after, certificate_ca, certificate_checked_at,
   certificate_source, certificate_serial, certificate_names, before_dns, point, delegated_to, ready_to_point, ready_at,
-  records_when_ready, cleanup, created_at,
+  records_when_ready, route, cleanup, created_at,
   archived_at, credential_id, repaired_at,
   CASE WHEN environment = 'test' THEN (
     SELECT applications.sandbox_speed FROM applications WHERE applications.id = application_id) END AS sandbox_speed

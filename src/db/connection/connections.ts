@@ -10,6 +10,7 @@ import {
   type Kind,
   type State,
 } from '../../domain/connection/connection.ts';
+import type { OwnRoute } from '../../domain/edge/own-route.ts';
 import type { DnsRecord } from '../../domain/record.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
 import { holdStarts } from './held-starts.ts';
@@ -37,6 +38,7 @@ export interface NewConnection {
   before_dns: boolean;
   point: 'auto' | 'hold';
   delegated_to: string | null;
+  route: OwnRoute | null;
   /** Made from the id, because a template may contain it. */
   desired_records: (id: string) => DnsRecord[];
 }
@@ -60,13 +62,13 @@ export async function createConnections(
   const created = await tx.any(sql.type(ConnectionRow)`
     INSERT INTO connections (
       id, tenant_id, application_id, environment, hostname, kind, state, external_id, batch_id, companion_of,
-      challenge_token, desired_records, before_dns, point, delegated_to, created_at)
+      challenge_token, desired_records, before_dns, point, delegated_to, route, created_at)
     SELECT id, tenant_id, application_id, environment, hostname, kind, 'created', external_id, batch_id, companion_of,
-      challenge_token, desired_records, before_dns, point, delegated_to, ${sql.timestamp(now)}
+      challenge_token, desired_records, before_dns, point, delegated_to, nullif(route, 'null'), ${sql.timestamp(now)}
     FROM jsonb_to_recordset(${sql.jsonb(jsonOf(given))}) AS given (
       id uuid, tenant_id uuid, application_id uuid, environment text, hostname text, kind text, external_id text,
       batch_id uuid, companion_of uuid, challenge_token text, desired_records jsonb,
-      before_dns boolean, point text, delegated_to text)
+      before_dns boolean, point text, delegated_to text, route jsonb)
     ON CONFLICT (application_id, hostname, external_id) WHERE ${isUnproved} DO NOTHING
     RETURNING ${connectionColumns}
   `);

@@ -11,6 +11,7 @@ import {
   type OriginChange,
   type Standing,
 } from '../../domain/edge/admission.ts';
+import type { EdgeRoute } from '../../domain/edge/own-route.ts';
 import { wildcardAbove } from '../../domain/hostname.ts';
 import { sql, type Pool } from '../pool.ts';
 
@@ -75,15 +76,17 @@ type NameRow = [
   standing: z.infer<typeof standing>,
   applicationId: string,
   certificateId: string | null,
+  route: EdgeRoute | null,
 ];
-const NAME_COLUMNS = 'hostname, sequence, standing, application_id, certificate_id';
+const NAME_COLUMNS = 'hostname, sequence, standing, application_id, certificate_id, route';
 
-const nameChange = ([hostname, sequence, standing, application_id, certificate_id]: NameRow): NameChange => ({
+const nameChange = ([hostname, sequence, standing, application_id, certificate_id, route]: NameRow): NameChange => ({
   hostname,
   sequence: Number(sequence),
   standing,
   application_id,
   certificate_id,
+  route,
 });
 
 type OriginRow = [
@@ -157,6 +160,7 @@ const AdmissionRow = z.object({
   hostname: z.string(),
   standing,
   origin_url: z.string().nullable(),
+  route: z.custom<EdgeRoute>().nullable(),
   display_name: z.string().nullable(),
   suspended: z.boolean(),
 });
@@ -167,7 +171,7 @@ export async function readAdmittance(pool: PgPool, hostname: string): Promise<Ad
   const wildcard = wildcardAbove(hostname);
   const { rows } = await pool.query({
     name: 'read-admittance',
-    text: `SELECT a.hostname, a.standing, o.origin_url, o.display_name, coalesce(o.suspended, false) AS suspended
+    text: `SELECT a.hostname, a.standing, a.route, o.origin_url, o.display_name, coalesce(o.suspended, false) AS suspended
            FROM admissions a LEFT JOIN admission_origins o USING (application_id)
            WHERE a.hostname = ANY($1)`,
     values: [[hostname, wildcard]],
@@ -176,8 +180,9 @@ export async function readAdmittance(pool: PgPool, hostname: string): Promise<Ad
   const [own, above] = [hostname, wildcard].map((name) => known.find((row) => row.hostname === name));
   const deciding = isLeftToWildcard(own?.standing ?? 'none', standingIn(above)) ? above : own;
   if (deciding === undefined) return UNKNOWN_NAME;
-  const { origin_url, display_name } = deciding;
-  return { standing: standingIn(deciding), own: standingIn(own), origin_url, display_name };
+  const { route, display_name } = deciding;
+  const origin_url = route?.origin_url ?? deciding.origin_url;
+  return { standing: standingIn(deciding), own: standingIn(own), origin_url, route, display_name };
 }
 
 const standingIn = (row: AdmissionRow | undefined): Standing =>

@@ -91,7 +91,8 @@ export const noCertificate: Certificates = {
 
 /** Finds obstacles to issuance before an order is placed, so that no order is wasted. */
 export interface Doctor {
-  examine(subject: Subject, now: number, signal: AbortSignal): Promise<Finding[]>;
+  /** `source` obtains the next certificate. By default the edge does, and for wildcards the worker. */
+  examine(subject: Subject, now: number, signal: AbortSignal, source?: CertificateSource): Promise<Finding[]>;
 }
 
 /** Findings of certificate checks; all others come from checks of the records. */

@@ -1,7 +1,11 @@
-import type { Doctor } from './certificate.ts';
+import type { CertificateSource, Doctor } from './certificate.ts';
+import { isWildcard } from './dns-validation.ts';
 import type { Subject } from '../observation/check.ts';
-import { diagnoseCaa, diagnoseRecords } from '../observation/diagnosis.ts';
-import type { FindingCode } from '../observation/finding.ts';
+import type { OwnOrders } from '../observation/caa.ts';
+import { diagnoseCaa } from '../observation/caa-findings.ts';
+import type { CaaAccounts } from '../observation/caa-issue.ts';
+import { diagnoseRecords } from '../observation/diagnosis.ts';
+import type { Finding, FindingCode } from '../observation/finding.ts';
 import type { Observer } from '../observation/observer.ts';
 
 /** Findings about records that make a certificate authority refuse, because it checks the records itself. */
@@ -9,23 +13,38 @@ const IN_THE_WAY: ReadonlySet<FindingCode> = new Set<FindingCode>(['dnssec_bogus
 
 /**
  * Finds obstacles to issuance: CAA, broken DNSSEC, and a stale AAAA record, because certificate authorities try IPv6
- * first. A check without an answer is no obstacle. With `advisory`, CAA gives a warning only.
+ * first. A check without an answer is no obstacle. With `advisory`, CAA gives a warning only. It does not concern
+ * uploaded certificates: we order none.
  */
 export const createDoctor = (
   observerOf: (subject: Subject, now: number) => Observer,
-  caa: { identities: string[]; advisory?: boolean },
-): Doctor => ({
-  async examine(subject, now, signal) {
-    const { hostname, desiredRecords } = subject;
-    const observer = observerOf(subject, now);
-    const [set, dnssec, seen] = await Promise.all([
-      observer.caa(hostname, signal),
-      observer.dnssec(hostname, signal),
-      observer.observeRecords(hostname, desiredRecords, signal),
-    ]);
-    // The observer's cached DNSSEC status may be half a minute old.
-    const records = { ...seen, zone: { ...seen.zone, dnssec } };
-    const wrong = diagnoseRecords(records, desiredRecords).filter(({ code }) => IN_THE_WAY.has(code));
-    return [...diagnoseCaa(set, caa), ...wrong];
-  },
-});
+  caa: Pick<OwnOrders, 'identities'> & { accounts?: () => Promise<CaaAccounts>; advisory?: boolean },
+): Doctor => {
+  async function forbiddenByCaa(
+    observer: Observer,
+    hostname: string,
+    source: CertificateSource,
+    signal: AbortSignal,
+  ): Promise<Finding[]> {
+    if (source === 'uploaded') return [];
+    const { accounts, ...own } = caa;
+    const [set, known] = await Promise.all([observer.caa(hostname, signal), accounts?.()]);
+    return diagnoseCaa(set, source, { ...own, ...(known && { accounts: known }) });
+  }
+
+  return {
+    async examine(subject, now, signal, source = isWildcard(subject.hostname) ? 'ordered' : 'edge') {
+      const { hostname, desiredRecords } = subject;
+      const observer = observerOf(subject, now);
+      const [forbidden, dnssec, seen] = await Promise.all([
+        forbiddenByCaa(observer, hostname, source, signal),
+        observer.dnssec(hostname, signal),
+        observer.observeRecords(hostname, desiredRecords, signal),
+      ]);
+      // The observer's cached DNSSEC status may be half a minute old.
+      const records = { ...seen, zone: { ...seen.zone, dnssec } };
+      const wrong = diagnoseRecords(records, desiredRecords).filter(({ code }) => IN_THE_WAY.has(code));
+      return [...forbidden, ...wrong];
+    },
+  };
+};

@@ -1,3 +1,5 @@
+import type { EdgeRoute } from './own-route.ts';
+
 /**
  * Admission of a hostname. `held`: proved. `pointing`: its DNS also points at the edge, so a public CA can validate it.
  * `ready`: it does not point here yet, but has a certificate, and requests are forwarded. `serving`: they are forwarded. `redirecting`: they are redirected to its companion. `archived`: connected before.
@@ -41,6 +43,8 @@ export interface NameChange {
   application_id: string;
   /** The certificate of ours to serve; null if the edge obtains its own. */
   certificate_id: string | null;
+  /** Settings of the connection's own; null if all are its application's. */
+  route: EdgeRoute | null;
 }
 
 export interface OriginChange {
@@ -60,10 +64,17 @@ export interface Admittance {
   standing: Standing;
   /** Admission of the hostname itself. It alone decides whether the edge may order a certificate for the hostname. */
   own: Standing;
-  /** Destination of requests; null if the application has none. */
+  /** Origin of the connection or of its application; null if neither has one. */
   origin_url: string | null;
+  route: EdgeRoute | null;
   /** The application's name for visitors; null if it has none. */
   display_name: string | null;
 }
 
-export const UNKNOWN_NAME: Admittance = { standing: 'none', own: 'none', origin_url: null, display_name: null };
+export const UNKNOWN_NAME: Admittance = {
+  standing: 'none',
+  own: 'none',
+  origin_url: null,
+  route: null,
+  display_name: null,
+};

@@ -1,9 +1,7 @@
-import { governingTag, judgeCaa } from './caa.ts';
 import { challengeRecord, type Challenge } from '../connection/challenge.ts';
 import type { Finding } from './finding.ts';
 import { aliasAt, challengeText, distinct, isDelegationConfirmed, valuesSeen } from './verdict.ts';
 import type {
-  CaaObservation,
   ChallengeObservation,
   Observation,
   NameObservation,
@@ -22,7 +20,7 @@ import {
   recordFindings,
   wrongValue,
 } from './record-findings.ts';
-import { TTL_DEFAULT, type DnsRecord } from '../record.ts';
+import type { DnsRecord } from '../record.ts';
 import { list, unconfirmedDelegation, zoneFindings } from './zone-findings.ts';
 
 export interface Before {
@@ -118,27 +116,3 @@ const isRefusedByResolver = ({ resolvers }: NameObservation): boolean =>
   resolvers.some(({ answers }) =>
     Object.values(answers).some((answer) => answer.outcome === 'unknown' && answer.cause === 'bogus'),
   );
-
-/** Returns a finding if CAA keeps these certificate authorities from issuing; with `advisory`, a warning. */
-export function diagnoseCaa(
-  caa: CaaObservation,
-  { identities, advisory = false }: { identities: string[]; advisory?: boolean },
-): Finding[] {
-  if (judgeCaa(caa, identities) !== 'blocked') return [];
-  const host = caa.at ?? caa.hostname;
-  const tag = governingTag(caa);
-  const allowed = caa.records
-    .filter((record) => record.tag === tag)
-    .map(({ value }) => value || 'no certificate authority');
-  const value = `0 ${tag} "${identities[0] ?? ''}"`;
-  return [
-    {
-      code: 'caa_blocked',
-      severity: advisory ? 'warning' : 'error',
-      message: `The CAA record at ${host} allows certificates only from ${list(allowed) || 'no certificate authority'}.`,
-      fix: `Add CAA ${value} at ${host}, in addition to the existing records.`,
-      record: { host, type: 'CAA', value, ttl: TTL_DEFAULT, priority: null },
-      params: { host, value, found: list(allowed) || 'no certificate authority' },
-    },
-  ];
-}

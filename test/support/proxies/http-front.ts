@@ -8,11 +8,18 @@ interface Asked {
   path: string;
 }
 
+export interface Exchange extends Asked {
+  body: string;
+  isAnswered: boolean;
+}
+
 /** A proxy in front of a provider's HTTP API that forwards every request, unless a test changes that. */
 export interface HttpFront {
   url: string;
   /** Returns the status of a refusal, or undefined to forward the request. */
   refuse: ((asked: Asked) => number | undefined) | undefined;
+  /** Awaited before a request is passed on, and before its answer is. If it throws, the connection is closed. */
+  intercept: ((exchange: Exchange) => Promise<void>) | undefined;
   /** Whether requests are accepted and never answered. */
   stayingSilent: boolean;
   /** Holds writes back and closes their connections. `passOn` delivers them later. */
@@ -42,7 +49,10 @@ export async function startHttpFront(target: string): Promise<HttpFront> {
       response.destroy();
       return;
     }
+    const exchange = { method, path, body: body.toString() };
+    await front.intercept?.({ ...exchange, isAnswered: false });
     const answer = await send();
+    await front.intercept?.({ ...exchange, isAnswered: true });
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
   }
 
@@ -50,6 +60,7 @@ export async function startHttpFront(target: string): Promise<HttpFront> {
   const front: HttpFront = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     refuse: undefined,
+    intercept: undefined,
     stayingSilent: false,
     holdWrites() {
       const kept: (() => Promise<unknown>)[] = [];

@@ -22,16 +22,28 @@ export interface Pebble {
   orders: string[];
   /** Makes the certificate authority refuse a hostname, with the last part of an ACME error type. */
   refuse(hostname: string, type: string, detail: string): void;
+  /** Awaited before a request is passed on, and before its answer is. If it throws, the connection is closed. */
+  intercept: ((exchange: AcmeExchange) => Promise<void>) | undefined;
   stop(): Promise<void>;
 }
 
-interface PebbleOptions {
+export interface AcmeExchange {
+  path: string;
+  /** Hostnames of a new order. */
+  names: string[];
+  /** Undefined before the request is passed on. */
+  answer?: { location: string | undefined; body: string };
+}
+
+export interface PebbleOptions {
   dns: { address: string; port: number };
   httpPort: number;
   tlsPort: number;
   validitySeconds?: number;
   /** Name of the profile with this validity. The CA then offers another one too, and picks either if none is requested. */
   profile?: string | undefined;
+  /** Keys of external accounts by their ids, base64url. With them, the CA makes accounts only for their owners. */
+  externalAccounts?: Record<string, string>;
   /** Whether renewal information (ARI) is served. Without it, the edge renews by the age of the certificate alone. */
   renewalInfo?: boolean;
 }
@@ -44,6 +56,7 @@ export async function startPebble({
   tlsPort,
   validitySeconds = USUAL_VALIDITY,
   profile,
+  externalAccounts,
   renewalInfo = true,
 }: PebbleOptions): Promise<Pebble> {
   const folder = await tempFolder();
@@ -58,7 +71,8 @@ export async function startPebble({
     httpPort,
     tlsPort,
     ocspResponderURL: '',
-    externalAccountBindingRequired: false,
+    externalAccountBindingRequired: externalAccounts !== undefined,
+    externalAccountMACKeys: externalAccounts ?? {},
     keyAlgorithm: 'ecdsa',
     profiles: {
       [profile ?? 'default']: { description: 'as the test wants it', validityPeriod: validitySeconds },
@@ -79,11 +93,14 @@ export async function startPebble({
   const proxy = createServer({ key: readFileSync(key), cert: readFileSync(caFile) }, (incoming, outgoing) => {
     void (async () => {
       const sent = Buffer.concat((await incoming.toArray()) as Buffer[]);
-      if (incoming.url === '/order-plz') orders.push(...namesIn(sent));
+      const { url: path = '' } = incoming;
+      const names = path === '/order-plz' ? namesIn(sent) : [];
+      orders.push(...names);
+      await pebble.intercept?.({ path, names });
       const upstream = httpsRequest({
         host: '127.0.0.1',
         port,
-        path: incoming.url,
+        path,
         method: incoming.method,
         headers: incoming.headers,
         rejectUnauthorized: false,
@@ -91,22 +108,25 @@ export async function startPebble({
       upstream.end(sent);
       const [answer] = (await once(upstream, 'response')) as [IncomingMessage];
       const body = rewritten(Buffer.concat((await answer.toArray()) as Buffer[]), refusals, renewalInfo);
+      await pebble.intercept?.({ path, names, answer: { location: answer.headers.location, body: body.toString() } });
       outgoing.writeHead(answer.statusCode ?? 500, { ...answer.headers, 'content-length': body.length });
       outgoing.end(body);
     })().catch(() => outgoing.destroy());
   });
   await once(proxy.listen(proxyPort, '127.0.0.1'), 'listening');
-  return {
+  const pebble: Pebble = {
     directoryUrl: `https://127.0.0.1:${proxyPort}/dir`,
     caFile,
     root: await get(`https://127.0.0.1:${managementPort}/roots/0`),
     orders,
     refuse: (hostname, type, detail) => void refusals.set(hostname, { type, detail }),
+    intercept: undefined,
     async stop() {
       await close(proxy);
       await child.stop();
     },
   };
+  return pebble;
 }
 
 /** Creates a self-signed certificate for servers of the lab. */

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { answersDns } from '../dns-ask.ts';
 import { freeDnsPort } from '../fixtures/dns-port.ts';
@@ -54,13 +55,18 @@ export async function startPowerDns(address: string, port: number): Promise<Powe
   await writeFile(join(folder, 'pdns.conf'), lines.join('\n'));
   const server = await startServer('pdns_server', [`--config-dir=${folder}`], () => answersDns({ address, port }));
 
-  async function call(method: string, path: string, body?: unknown): Promise<unknown> {
+  /** Calls the API. Its database refuses a change that meets another one, so a 500 is tried again. */
+  async function call(method: string, path: string, body?: unknown, attempts = 20): Promise<unknown> {
     const response = await fetch(`http://127.0.0.1:${apiPort}/api/v1/servers/localhost${path}`, {
       method,
       headers: { 'X-API-Key': API_KEY },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
+    if (response.status === 500 && attempts > 1) {
+      await pause(100);
+      return call(method, path, body, attempts - 1);
+    }
     if (!response.ok) throw new Error(`PowerDNS refused ${method} ${path}: ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   }
