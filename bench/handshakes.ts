@@ -30,6 +30,7 @@ const WIDTH = Number(process.env['WIDTH'] ?? 2);
 const HOSTNAMES = 20;
 const TITLES = {
   full: 'Full handshakes',
+  visit: 'Full handshakes with the request that follows',
   resumed: 'Resumed handshakes',
 };
 type Kind = keyof typeof TITLES;
@@ -109,7 +110,7 @@ async function round(source: Source, kind: Kind, sessions: ReadonlyMap<string, B
   const turns = Array.from({ length: A_ROUND }, (_, i) => hostnames[i % HOSTNAMES]!);
   await inParallel(turns, WIDTH, null, async (hostname) => {
     const session = kind === 'resumed' ? sessions.get(hostname) : undefined;
-    const { isReused, issuer } = await handshake(hostname, session);
+    const { isReused, issuer } = await handshake(hostname, session, kind === 'visit');
     if (isReused !== (session !== undefined)) throw new Error(`${hostname} was resumed: ${isReused}.`);
     if (!isReused && issuer.startsWith('Test authority') !== (source === 'ordered'))
       throw new Error(`${hostname} has a certificate of ${issuer}.`);
@@ -118,7 +119,7 @@ async function round(source: Source, kind: Kind, sessions: ReadonlyMap<string, B
 }
 
 /** Makes a TLS 1.3 handshake. It ends with the session ticket, which Caddy sends after its own part is finished. */
-async function handshake(hostname: string, session?: Buffer) {
+async function handshake(hostname: string, session?: Buffer, isVisit = false) {
   const socket: TLSSocket = connect({
     host: caddy.host,
     port: caddy.httpsPort,
@@ -136,6 +137,11 @@ async function handshake(hostname: string, session?: Buffer) {
     isReused: socket.isSessionReused(),
     issuer: session === undefined ? String(socket.getPeerCertificate().issuer.CN) : '',
   };
+  if (isVisit) {
+    // The application has no origin, so that the agent's page answers.
+    socket.end(`GET / HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`).resume();
+    await once(socket, 'close');
+  }
   socket.destroy();
   return seen;
 }

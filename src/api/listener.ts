@@ -17,6 +17,12 @@ export class PortTaken extends Error {
   }
 }
 
+/** Returns the error of a listener, in words if its port is taken. */
+export function portTaken(error: unknown, port: number, setting: string): Error {
+  if (!(error instanceof Error)) return new Error(String(error));
+  return 'code' in error && error.code === 'EADDRINUSE' ? new PortTaken(port, setting) : error;
+}
+
 /** Time without a request after which a client counts as idle. */
 const IDLE_AFTER_MS = 500;
 /** Bytes of a body that Node buffers before a handler reads it. Less than a chunk, so Node buffers only one chunk. */
@@ -30,9 +36,7 @@ export const listen = (handler: RequestListener, host: string, port: number, set
     const connections = new Connections(server);
     server.on('request', handler);
     server.on('clientError', refuseUnreadable);
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? new PortTaken(port, setting) : error);
-    });
+    server.once('error', (error) => reject(portTaken(error, port, setting)));
     server.listen(port, host, () =>
       resolve({ port: (server.address() as AddressInfo).port, stop: () => connections.stop() }),
     );

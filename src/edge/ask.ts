@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isServed, type Standing } from '../domain/edge/admission.ts';
 import { isSandboxName } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';
 import type { PublicAuthority } from './public-authority.ts';
 import type { AskQuery } from './query.ts';
+import type { Question, Reply } from './question.ts';
 
 export type AskAnswer = 'allowed' | 'denied' | 'malformed' | 'unavailable';
 
@@ -32,13 +32,13 @@ export interface AskOptions {
  */
 export function askHandler(admissions: Pick<Admissions, 'standingOf'>, options: AskOptions) {
   const { sandboxNames, authority, recordAsk, holdsCertificate = () => false } = options;
-  const answer = (response: ServerResponse, { isBare }: AskQuery, verdict: AskAnswer): void => {
+  const answer = (response: Reply, { isBare }: AskQuery, verdict: AskAnswer): void => {
     recordAsk(verdict);
     if (isBare) response.writeHead(verdict === 'allowed' ? 204 : STATUS[verdict], EMPTY).end();
     else response.writeHead(STATUS[verdict], JSON_HEADERS[verdict]).end(BODIES[verdict]);
   };
 
-  const answerLater = (response: ServerResponse, query: AskQuery, verdict: Promise<AskAnswer>): void => {
+  const answerLater = (response: Reply, query: AskQuery, verdict: Promise<AskAnswer>): void => {
     verdict.then(
       (known) => answer(response, query, known),
       () => answer(response, query, 'unavailable'),
@@ -59,7 +59,7 @@ export function askHandler(admissions: Pick<Admissions, 'standingOf'>, options: 
     return authority.mayOrder(hostname).then((may) => (may ? 'allowed' : 'denied'));
   };
 
-  return (request: IncomingMessage, response: ServerResponse, query: AskQuery): void => {
+  return (request: Question, response: Reply, query: AskQuery): void => {
     const { hostname } = query;
     if (request.method !== 'GET') {
       response.writeHead(405, { allow: 'GET', ...EMPTY }).end();

@@ -1,14 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admissions } from './admission.ts';
 import { askHandler, type AskOptions } from './ask.ts';
 import { createOrigins, type CheckedAddresses } from './origins.ts';
 import type { DialPolicy } from '../net/safe-dial.ts';
 import { parseAsk, parsePage, parseRoute, type RouteQuery } from './query.ts';
+import type { Question, Reply } from './question.ts';
 import { pageHandler, routeHandler } from './route.ts';
 import type { StreamRelays } from './stream-relays.ts';
 
 /** Handles a request of the edge, and returns whether it was one. */
-export type InternalHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
+export type InternalHandler = (request: Question, response: Reply) => boolean;
 
 export interface EdgeQuestions extends AskOptions {
   /** Addresses that origins may have. */
@@ -42,7 +42,7 @@ export function internalHandler(admissions: Admissions, questions: EdgeQuestions
 
 const admissionHandler =
   (admissions: Admissions) =>
-  (response: ServerResponse, { hostname }: RouteQuery): void => {
+  (response: Reply, { hostname }: RouteQuery): void => {
     const answer = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const known = async () => admissions.lookup(hostname ?? '');

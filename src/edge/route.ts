@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isServed, type Admittance } from '../domain/edge/admission.ts';
 import { destinationOf, hstsMaxAge, isSteady, type EdgeRoute, type Redirect } from '../domain/edge/own-route.ts';
 import { companionHostname, strictHostname } from '../domain/hostname.ts';
@@ -7,6 +6,7 @@ import { pooledUpstream, directUpstream, type Origin, type Upstream } from './or
 import { errorPage, pageNamed, renderPage, type Page, type PageName, type Site } from './pages.ts';
 import { visitorLocale } from './visitor-language.ts';
 import type { PageQuery, RouteQuery } from './query.ts';
+import type { Question, Reply } from './question.ts';
 import type { StreamRelays } from './stream-relays.ts';
 
 type Decision = Outcome & Pick<Site, 'display_name'>;
@@ -90,7 +90,7 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
     return (await servingItself(neighbour)) === null ? { page: 'unknown' } : { sendTo: neighbour, isLasting: false };
   }
 
-  return (request: IncomingMessage, response: ServerResponse, query: RouteQuery): void => {
+  return (request: Question, response: Reply, query: RouteQuery): void => {
     const host = query.hostname ?? null;
     decide(query, request.socket.localAddress).then(
       (decision) => answer(request, response, decision, host),
@@ -102,7 +102,7 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
 /** Returns the page for an error of the edge, with the error's status. */
 export const pageHandler =
   (admissions: Admissions) =>
-  (request: IncomingMessage, response: ServerResponse, { hostname, status }: PageQuery): void => {
+  (request: Question, response: Reply, { hostname, status }: PageQuery): void => {
     const page = errorPage(status >= 400 && status <= 599 ? Math.floor(status) : 500);
     const host = hostname ?? null;
     const known = async () => admissions.lookup(hostname ?? '');
@@ -116,7 +116,7 @@ export const pageHandler =
 const shownName = ({ standing, display_name }: Admittance): string | null =>
   standing === 'archived' || standing === 'blocked' ? null : display_name;
 
-function show(request: IncomingMessage, response: ServerResponse, page: Page, site: Site, message?: string): void {
+function show(request: Question, response: Reply, page: Page, site: Site, message?: string): void {
   const { headers, body } = renderPage(page, site, visitorLocale(request.headers['accept-language']), message);
   response.writeHead(page.status, headers).end(body);
 }
@@ -125,7 +125,7 @@ function show(request: IncomingMessage, response: ServerResponse, page: Page, si
 const REMEMBERED = 'max-age=3600';
 const isPermanent = (status: Redirect['status']): boolean => status === 301 || status === 308;
 
-function answer(request: IncomingMessage, response: ServerResponse, decision: Decision, host: string | null): void {
+function answer(request: Question, response: Reply, decision: Decision, host: string | null): void {
   if ('page' in decision) {
     const { page, message, display_name } = decision;
     show(request, response, pageNamed(page), { host, display_name }, message);
@@ -158,7 +158,7 @@ function answer(request: IncomingMessage, response: ServerResponse, decision: De
 const encoded = (metadata: object): string => Buffer.from(JSON.stringify(metadata)).toString('base64url');
 
 function sendElsewhere(
-  response: ServerResponse,
+  response: Reply,
   scheme: 'redirect' | 'elsewhere',
   to: string,
   status: Redirect['status'],

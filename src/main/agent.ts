@@ -1,10 +1,10 @@
-import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { ConfigError, type Config } from '../config.ts';
 import { createPool, type Pool } from '../db/pool.ts';
-import { listen } from '../api/listener.ts';
+import { portTaken } from '../api/listener.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
+import { listenBare } from '../edge/bare-listener.ts';
 import { adminSocket, Changeover } from '../edge/changeover.ts';
 import { CertificateFeed } from '../edge/certificate-feed.ts';
 import { CutOff } from '../edge/cut-off.ts';
@@ -13,6 +13,7 @@ import { keptListeners } from '../edge/kept-listeners.ts';
 import { Journal } from '../edge/journal.ts';
 import type { KeyStore } from '../edge/key-store.ts';
 import { publicAuthority, type PublicAuthority } from '../edge/public-authority.ts';
+import type { Reply } from '../edge/question.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { dialPolicies } from './dial-policies.ts';
@@ -78,7 +79,7 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
   });
   lifecycle.add('dial responder', await startDialResponder(config.EDGE_AGENT_HOST, config.EDGE_AGENT_DNS_PORT));
   const { registry } = metrics;
-  const listener = await listen(
+  const listener = await listenBare(
     (request, response) => {
       if (internal(request, response)) return;
       if (request.url === '/healthz') void answerHealth(response, admission, cutOff);
@@ -90,8 +91,9 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
     },
     config.EDGE_AGENT_HOST,
     config.EDGE_AGENT_PORT,
-    'EDGE_AGENT_PORT',
-  );
+  ).catch((error: unknown) => {
+    throw portTaken(error, config.EDGE_AGENT_PORT, 'EDGE_AGENT_PORT');
+  });
   lifecycle.add('listener', listener);
   log.info({ port: listener.port, names: admission.size }, 'The edge agent is ready.');
 }
@@ -118,7 +120,7 @@ function tidying(journal: Journal, store: KeyStore): { stop(): Promise<void> } {
 }
 
 /** Reports healthy if visitors can be served: from the table, by the API, or from the last known state. */
-async function answerHealth(response: ServerResponse, admission: Admission, cutOff: CutOff): Promise<void> {
+async function answerHealth(response: Reply, admission: Admission, cutOff: CutOff): Promise<void> {
   const { isTrusted: trusted, size: names } = admission;
   const isHealthy = trusted || (await cutOff.canAnswer());
   response

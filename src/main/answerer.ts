@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { listen } from '../api/listener.ts';
+import { portTaken } from '../api/listener.ts';
 import type { Config } from '../config.ts';
 import { askHandler } from '../edge/ask.ts';
+import { listenBare } from '../edge/bare-listener.ts';
 import { UNKNOWN_NAME } from '../domain/edge/admission.ts';
 import { NOTE_TRUST_EVERY_MS } from '../edge/journal.ts';
 import { JournalFollower } from '../edge/journal-follower.ts';
@@ -35,18 +36,17 @@ export async function runAnswerer(config: Config, lifecycle: Lifecycle): Promise
       recordAsk: () => undefined,
     },
   );
-  const { port } = lifecycle.add(
-    'listener',
-    await listen(
-      (request, response) => {
-        const [path, query] = (request.url ?? '').split('?', 2);
-        if (path === '/internal/ask') ask(request, response, parseAsk(query ?? ''));
-        else response.writeHead(path === '/healthz' ? 200 : 404).end();
-      },
-      config.EDGE_AGENT_HOST,
-      config.EDGE_ANSWERER_PORT,
-      'EDGE_ANSWERER_PORT',
-    ),
-  );
+  const listener = await listenBare(
+    (request, response) => {
+      const [path, query] = (request.url ?? '').split('?', 2);
+      if (path === '/internal/ask') ask(request, response, parseAsk(query ?? ''));
+      else response.writeHead(path === '/healthz' ? 200 : 404).end();
+    },
+    config.EDGE_AGENT_HOST,
+    config.EDGE_ANSWERER_PORT,
+  ).catch((error: unknown) => {
+    throw portTaken(error, config.EDGE_ANSWERER_PORT, 'EDGE_ANSWERER_PORT');
+  });
+  const { port } = lifecycle.add('listener', listener);
   log.info({ port }, 'The second answerer is ready.');
 }

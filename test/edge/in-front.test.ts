@@ -29,7 +29,21 @@ const ANSWERS: Record<string, Record<string, string>> = {
   '/ranges': { 'content-type': 'text/html', 'accept-ranges': 'bytes' },
   '/events': { 'content-type': 'text/event-stream' },
   '/image': { 'content-type': 'image/png' },
+  '/json': { 'content-type': 'application/json' },
+  '/json-weak': { 'content-type': 'application/json', etag: 'W/"1"' },
+  '/json-strong': { 'content-type': 'application/json', etag: '"1"' },
 };
+
+/** Answers as a server of static files does (RFC 9110 sections 13 and 14). */
+function serveFile({ headers }: IncomingMessage, response: ServerResponse): void {
+  const tag = '"file-1"';
+  const usual = { 'content-type': 'text/css', etag: tag, 'accept-ranges': 'bytes' };
+  const { range, 'if-range': ifRange = tag, 'if-none-match': known } = headers;
+  if (known === tag) response.writeHead(304, { etag: tag }).end();
+  else if (range === 'bytes=0-9' && ifRange === tag)
+    response.writeHead(206, { ...usual, 'content-range': `bytes 0-9/${TEXT.length}` }).end(TEXT.slice(0, 10));
+  else response.writeHead(200, usual).end(TEXT);
+}
 
 let lab: EdgeWithAgent;
 let origin: Server;
@@ -42,7 +56,8 @@ beforeAll(async () => {
   lab = await startEdgeWithAgent({ optionsDir });
   origin = createServer((request: IncomingMessage, response: ServerResponse) => {
     const headers = ANSWERS[request.url ?? ''];
-    if (headers !== undefined) response.writeHead(200, headers).end(TEXT);
+    if (request.url === '/file') serveFile(request, response);
+    else if (headers !== undefined) response.writeHead(200, headers).end(TEXT);
     else response.setHeader('alt-svc', 'h3=":9"').end(JSON.stringify(request.headers));
   });
   await once(origin.listen(await freePort(), '127.0.0.1'), 'listening');
@@ -104,7 +119,7 @@ test('HTTP/3 reaches the origin, is refused for another host, and ends when the 
   expect((await visit()).status).toBe(410);
 });
 
-test('text is compressed; event streams and responses with strong validators are not', async () => {
+test('text is compressed; event streams, images and JSON with a strong tag are not', async () => {
   const { name } = await connected();
   const encodingOf = async (path: string) =>
     (await lab.visit(name, { path, headers: { 'accept-encoding': 'zstd, gzip' } })).headers['content-encoding'];
@@ -114,11 +129,33 @@ test('text is compressed; event streams and responses with strong validators are
   expect(encodings).toEqual({
     '/text': 'zstd',
     '/weak': 'zstd',
-    '/strong': undefined,
-    '/ranges': undefined,
+    '/strong': 'zstd',
+    '/ranges': 'zstd',
     '/events': undefined,
     '/image': undefined,
+    '/json': 'zstd',
+    '/json-weak': 'zstd',
+    '/json-strong': undefined,
   });
+});
+
+test('a static file is compressed, revalidated by the tag of its compressed form, and served in ranges', async () => {
+  const { name } = await connected();
+  const get = (headers: Record<string, string>) => lab.visit(name, { path: '/file', headers });
+  const compressed = await get({ 'accept-encoding': 'gzip' });
+  expect(compressed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+  expect(compressed.headers).not.toHaveProperty('accept-ranges');
+  const tag = compressed.headers.etag!;
+  expect(tag).not.toBe('"file-1"');
+  expect((await get({ 'accept-encoding': 'gzip', 'if-none-match': tag })).status).toBe(304);
+
+  const plain = await get({});
+  expect([plain.headers.etag, plain.headers['accept-ranges'], plain.body]).toEqual(['"file-1"', 'bytes', TEXT]);
+  const part = await get({ range: 'bytes=0-9', 'if-range': '"file-1"' });
+  expect([part.status, part.headers['content-range'], part.body]).toEqual([206, `bytes 0-9/${TEXT.length}`, TEXT.slice(0, 10)]); // prettier-ignore
+  // A part of the plain file must not be added to the compressed one.
+  const foreign = await get({ 'accept-encoding': 'gzip', range: 'bytes=0-9', 'if-range': tag });
+  expect([foreign.status, foreign.headers['content-encoding']]).toEqual([200, 'gzip']);
 });
 
 test('HTTP/2 offers no websockets, which an archive could not close', async () => {
