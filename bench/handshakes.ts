@@ -30,7 +30,6 @@ const WIDTH = Number(process.env['WIDTH'] ?? 2);
 const HOSTNAMES = 20;
 const TITLES = {
   full: 'Full handshakes',
-  visit: 'Full handshakes with the request that follows',
   resumed: 'Resumed handshakes',
 };
 type Kind = keyof typeof TITLES;
@@ -110,7 +109,7 @@ async function round(source: Source, kind: Kind, sessions: ReadonlyMap<string, B
   const turns = Array.from({ length: A_ROUND }, (_, i) => hostnames[i % HOSTNAMES]!);
   await inParallel(turns, WIDTH, null, async (hostname) => {
     const session = kind === 'resumed' ? sessions.get(hostname) : undefined;
-    const { isReused, issuer } = await handshake(hostname, session, kind === 'visit');
+    const { isReused, issuer } = await handshake(hostname, session);
     if (isReused !== (session !== undefined)) throw new Error(`${hostname} was resumed: ${isReused}.`);
     if (!isReused && issuer.startsWith('Test authority') !== (source === 'ordered'))
       throw new Error(`${hostname} has a certificate of ${issuer}.`);
@@ -119,7 +118,7 @@ async function round(source: Source, kind: Kind, sessions: ReadonlyMap<string, B
 }
 
 /** Makes a TLS 1.3 handshake. It ends with the session ticket, which Caddy sends after its own part is finished. */
-async function handshake(hostname: string, session?: Buffer, isVisit = false) {
+async function handshake(hostname: string, session?: Buffer) {
   const socket: TLSSocket = connect({
     host: caddy.host,
     port: caddy.httpsPort,
@@ -137,11 +136,6 @@ async function handshake(hostname: string, session?: Buffer, isVisit = false) {
     isReused: socket.isSessionReused(),
     issuer: session === undefined ? String(socket.getPeerCertificate().issuer.CN) : '',
   };
-  if (isVisit) {
-    // The application has no origin, so that the agent's page answers.
-    socket.end(`GET / HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`).resume();
-    await once(socket, 'close');
-  }
   socket.destroy();
   return seen;
 }
