@@ -1,10 +1,10 @@
 import { untilNextCheck } from '../src/domain/connection/schedule.ts';
-import { NotYet } from '../src/ordering/failure.ts';
+import { NotYet, type At } from '../src/domain/step.ts';
 import { attempt, heartbeating } from './attempt.ts';
 import { retryCheck } from './retry-check.ts';
 
 /** Runs a step once. If it must wait, Temporal runs it again, at the pace of the checks. */
-export async function repeatedly<T>(body: (at: { now: number; signal: AbortSignal }) => Promise<T>): Promise<T> {
+export async function repeatedly<T>(body: (at: At) => Promise<T>): Promise<T> {
   const { now, signal, roundMs } = attempt();
   try {
     return await heartbeating(() => body({ now, signal }));

@@ -1357,7 +1357,7 @@ export interface components {
                 not_after: string | null;
                 /** @description Certificate authority that issued it. */
                 ca: string | null;
-                /** @description Who obtained it: the edge at the first visit, this service before that (DNS-01), or the tenant. Null if there is none. */
+                /** @description `edge`: the edge obtained it at the first visit. `ordered`: this service ordered it before (DNS-01). `uploaded`: the tenant uploaded it. Null if there is none. */
                 source: string | null;
                 /** @description Serial number, hexadecimal. */
                 serial: string | null;
@@ -1372,13 +1372,13 @@ export interface components {
             point: string;
             /** @description Whether the hostname may be pointed here. Null without `before_dns`, and after it was live. */
             ready_to_point: boolean | null;
-            /** @description The connection's own origin; null: the application's. */
+            /** @description Server to which the edge forwards requests, in place of the application's. */
             origin_url: string | null;
             /** @description Host header at the origin: the origin's own name, or the hostname that the visitor requested. One of origin, visitor. New values may be added. */
             host_header: string;
-            /** @description Values for the origin. */
+            /** @description Values that the origin gets as `X-Svc-Metadata`. At most 4 kB as JSON. */
             metadata: Record<string, never> | null;
-            /** @description Where every visitor is sent, or null. */
+            /** @description URL to which every visitor is sent, or null. */
             redirect: {
                 /** @description Absolute https URL without query and fragment. */
                 to: string;
@@ -1387,12 +1387,12 @@ export interface components {
                 /** @description Whether path and query are appended. */
                 keep_path: boolean;
             } | null;
-            /** @description Headers of responses, or null. */
+            /** @description Headers of responses, unless the origin sends its own. */
             security_headers: {
                 /** @description Seconds for which browsers use https only, sent once the connection was live for a day. */
                 hsts_max_age: number;
             } | null;
-            /** @description The page in place of the site, or null. */
+            /** @description Shows a page with status 503 in place of the site. */
             maintenance: {
                 /** @description Your text on the page. */
                 message: string;
@@ -2558,7 +2558,7 @@ export interface operations {
                      * @enum {string}
                      */
                     point?: "auto" | "hold";
-                    /** @description Server to which the edge forwards requests. Null: the application's. */
+                    /** @description Server to which the edge forwards requests, in place of the application's. */
                     origin_url?: string | null;
                     /** @description Host header at the origin: the origin's own name, or the hostname that the visitor requested. */
                     host_header?: ("origin" | "visitor") | null;
@@ -2566,7 +2566,7 @@ export interface operations {
                     metadata?: {
                         [key: string]: string;
                     } | null;
-                    /** @description Redirects every visitor. It excludes `origin_url`. */
+                    /** @description Redirects every visitor. It needs no origin, and excludes `origin_url`. */
                     redirect?: {
                         /** @description Absolute https URL without query and fragment. */
                         to: string;
@@ -3436,7 +3436,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Server to which the edge forwards requests. Null: the application's. */
+                    /** @description Server to which the edge forwards requests, in place of the application's. */
                     origin_url?: string | null;
                     /** @description Host header at the origin: the origin's own name, or the hostname that the visitor requested. */
                     host_header?: ("origin" | "visitor") | null;
@@ -3444,7 +3444,7 @@ export interface operations {
                     metadata?: {
                         [key: string]: string;
                     } | null;
-                    /** @description Redirects every visitor. It excludes `origin_url`. */
+                    /** @description Redirects every visitor. It needs no origin, and excludes `origin_url`. */
                     redirect?: {
                         /** @description Absolute https URL without query and fragment. */
                         to: string;
@@ -3927,7 +3927,7 @@ export interface operations {
                         not_after: string | null;
                         /** @description Certificate authority that issued it. */
                         ca: string | null;
-                        /** @description Who obtained it: the edge at the first visit, this service before that (DNS-01), or the tenant. Null if there is none. */
+                        /** @description `edge`: the edge obtained it at the first visit. `ordered`: this service ordered it before (DNS-01). `uploaded`: the tenant uploaded it. Null if there is none. */
                         source: string | null;
                         /** @description Serial number, hexadecimal. */
                         serial: string | null;
@@ -4119,7 +4119,7 @@ export interface operations {
                         not_after: string | null;
                         /** @description Certificate authority that issued it. */
                         ca: string | null;
-                        /** @description Who obtained it: the edge at the first visit, this service before that (DNS-01), or the tenant. Null if there is none. */
+                        /** @description `edge`: the edge obtained it at the first visit. `ordered`: this service ordered it before (DNS-01). `uploaded`: the tenant uploaded it. Null if there is none. */
                         source: string | null;
                         /** @description Serial number, hexadecimal. */
                         serial: string | null;
@@ -6982,7 +6982,7 @@ export interface operations {
                         hostname: string;
                         /** @description Your id for the customer. */
                         external_id?: string | null;
-                        /** @description Server to which the edge forwards requests. Null: the application's. */
+                        /** @description Server to which the edge forwards requests, in place of the application's. */
                         origin_url?: string | null;
                         /** @description Host header at the origin: the origin's own name, or the hostname that the visitor requested. */
                         host_header?: ("origin" | "visitor") | null;
@@ -6990,7 +6990,7 @@ export interface operations {
                         metadata?: {
                             [key: string]: string;
                         } | null;
-                        /** @description Redirects every visitor. It excludes `origin_url`. */
+                        /** @description Redirects every visitor. It needs no origin, and excludes `origin_url`. */
                         redirect?: {
                             /** @description Absolute https URL without query and fragment. */
                             to: string;

@@ -1,5 +1,5 @@
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
-import { nextHops } from '../db/connection/own-routes.ts';
+import { nextHop } from '../db/connection/own-routes.ts';
 import type { Tx } from '../db/pool.ts';
 import { changedRoute, type OwnRoute, type RouteChange } from '../domain/edge/own-route.ts';
 import { invalid, type Problem } from '../domain/errors.ts';
@@ -105,7 +105,7 @@ export async function loopProblem(
         code: 'loop',
         message: `${path}.redirect: visitors would return to ${hostname}.`,
       };
-    next = await nextHops(tx, next);
+    next = await nextHop(tx, next);
   }
   return null;
 }

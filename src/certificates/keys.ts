@@ -1,6 +1,7 @@
 import { replaceKeys, type SealedKey } from '../db/certificate/certificates.ts';
 import type { Pool } from '../db/pool.ts';
-import type { Sealed, SecretIdentity, Vault } from '../vault/vault.ts';
+import { envelopeOf, sealedIn } from '../vault/envelope.ts';
+import type { SecretIdentity, Vault } from '../vault/vault.ts';
 
 /** A row with a private key in the vault: a certificate, or a signing request that waits for one. */
 type WithKey = Pick<SealedKey, 'id' | 'tenant_id' | 'connection_id'>;
@@ -13,26 +14,14 @@ const identityOf = ({ id, tenant_id, connection_id }: WithKey): SecretIdentity =
 });
 
 /** Encrypts a private key as the columns of its row. */
-export const sealKey = (vault: Vault, key: string, row: WithKey) => columnsOf(vault.seal(key, identityOf(row)));
+export const sealKey = (vault: Vault, key: string, row: WithKey) => envelopeOf(vault.seal(key, identityOf(row)));
 
-export const openKey = (vault: Vault, row: SealedKey): string => vault.open(sealedOf(row), identityOf(row));
+export const openKey = (vault: Vault, row: SealedKey): string => vault.open(sealedIn(row), identityOf(row));
 
 /** Encrypts every private key under the newest master key. Returns how many changed. */
 export const rewrapCertificateKeys = (pool: Pool, vault: Vault): Promise<number> =>
   replaceKeys(pool, (row) => {
-    const sealed = sealedOf(row);
+    const sealed = sealedIn(row);
     const fresh = vault.rewrap(sealed, identityOf(row));
-    return fresh === sealed ? null : columnsOf(fresh);
+    return fresh === sealed ? null : envelopeOf(fresh);
   });
-
-const sealedOf = ({ key_id, wrapped_key, ciphertext }: SealedKey): Sealed => ({
-  keyId: key_id,
-  wrappedKey: wrapped_key,
-  ciphertext,
-});
-
-const columnsOf = ({ keyId, wrappedKey, ciphertext }: Sealed) => ({
-  key_id: keyId,
-  wrapped_key: wrappedKey,
-  ciphertext,
-});

@@ -6,7 +6,7 @@ import {
   requestOf,
   saveRequest,
   type CertificateRow,
-  type CertificateSource,
+  type StoredSource,
 } from '../db/certificate/certificates.ts';
 import type { Tx } from '../db/pool.ts';
 import { renewAt } from '../domain/certificate/certificate.ts';
@@ -25,7 +25,7 @@ interface Owner {
 }
 
 interface NewCertificate {
-  source: CertificateSource;
+  source: StoredSource;
   chain: string;
   key: string;
 }
@@ -64,12 +64,7 @@ export async function saveCertificate(
 }
 
 /** Deletes a certificate. Edges serve the next source from then on. Returns false if there was none. */
-export async function dropCertificate(
-  tx: Tx,
-  connectionId: string,
-  source: CertificateSource,
-  now: Date,
-): Promise<boolean> {
+export async function dropCertificate(tx: Tx, connectionId: string, source: StoredSource, now: Date): Promise<boolean> {
   const wasThere = await removeCertificate(tx, connectionId, source);
   if (wasThere) await chooseCertificate(tx, connectionId, now);
   return wasThere;

@@ -6,9 +6,9 @@ import { decideCutover, endCutover, getCutover, type CutoverRow } from '../db/zo
 import { move } from '../domain/connection/connection.ts';
 import { isInProgress, revertedFinding, type CutoverOutcome } from '../domain/connection/cutover.ts';
 import { HOLDS_CLAIM } from '../domain/connection/state-sets.ts';
-import { NotYet } from '../ordering/failure.ts';
+import { NotYet, type At } from '../domain/step.ts';
 import { removeWritten } from '../provisioning/remove.ts';
-import { setTtls, type At, type Cutting } from './steps.ts';
+import { setTtls, type Cutting } from './steps.ts';
 
 /** Why a workflow ends a cutover whose end no step has decided. */
 export interface Unfinished {

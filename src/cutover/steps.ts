@@ -22,7 +22,7 @@ import { SECOND } from '../domain/duration.ts';
 import { HOLDS_CLAIM, WRITES_RECORDS } from '../domain/connection/state-sets.ts';
 import { isOneOf, type NewTtl } from '../domain/zone/zone-record.ts';
 import { consequenceOf, type WriteOutcome } from '../domain/zone/write-outcome.ts';
-import { NotYet } from '../ordering/failure.ts';
+import { NotYet, type At, type StepResult } from '../domain/step.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
 import { asProviderError } from '../provisioning/deadline.ts';
@@ -35,15 +35,6 @@ export interface Cutting {
   providerAccess: ProviderAccess;
   probes: ProbeAccess;
 }
-
-/** Time of a step, and its end. */
-export interface At {
-  now: number;
-  signal: AbortSignal;
-}
-
-/** `ended`: the end of the cutover is decided, and only the zone remains to be tidied. */
-export type StepResult = 'done' | 'ended';
 
 /** A cutover in progress. */
 export interface InProgress extends At {

@@ -1,7 +1,6 @@
-import { createServer, type Server, type Socket } from 'node:net';
-import { once } from 'node:events';
 import { timingSafeEqual } from 'node:crypto';
 import { isDnsName } from '../domain/hostname.ts';
+import { listenBare, type BareListener } from './bare-listener.ts';
 import type { CertificateAnswers } from './certificate-answers.ts';
 import type { UsableCertificate } from './key-store.ts';
 import { soleParameter } from './query.ts';
@@ -13,69 +12,36 @@ export interface CertificateListenerOptions {
   segment: string;
 }
 
-export interface CertificateListener {
-  port: number;
-  stop(): Promise<void>;
-}
-
 /** Caddy waits without a limit, so an answer that takes longer is "no". */
 const DEADLINE_MS = 2_000;
-const MAX_REQUEST = 16 * 1_024;
 
 /**
  * Answers `get_certificate http` of the Caddy on this machine, with private keys. It speaks the little HTTP/1.1 that
  * Caddy's client uses on a bare socket, which is cheaper than node:http. Requests that a proxy forwarded, or that name
  * another host, are refused, and so is every other path.
  */
-export async function startCertificateListener(
+export function startCertificateListener(
   answers: CertificateAnswers,
   { host, port, segment }: CertificateListenerOptions,
-): Promise<CertificateListener> {
-  const sockets = new Set<Socket>();
+): Promise<BareListener> {
   const secret = Buffer.from(segment, 'latin1');
-  const server = createServer({ noDelay: true }, (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-    socket.on('error', () => socket.destroy());
-    serve(socket, answers, secret, host);
-  });
-  await once(server.listen(port, host), 'listening');
-  return { port: portOf(server), stop: () => stop(server, sockets) };
-}
-
-function serve(socket: Socket, answers: CertificateAnswers, segment: Buffer, ownHost: string): void {
-  const { localAddress, localPort } = socket;
-  const hostnameIn = questionReader(segment, [`${ownHost}:${localPort}`, `${localAddress}:${localPort}`]);
-  let pending = '';
-  let isBusy = false;
-  const next = (): void => {
-    const end = pending.indexOf('\r\n\r\n');
-    if (isBusy || end < 0) return;
-    const hostname = hostnameIn(pending.slice(0, end));
-    pending = pending.slice(end + 4);
-    if (hostname === undefined) {
-      isBusy = true;
-      socket.end(NOT_FOUND);
-      return;
-    }
-    const found = answers.find(hostname);
-    if (!(found instanceof Promise)) {
-      socket.write(responseOf(found));
-      next();
-      return;
-    }
-    isBusy = true;
-    void withinDeadline(found).then((known) => {
-      isBusy = false;
-      socket.write(responseOf(known));
-      next();
-    });
-  };
-  socket.on('data', (chunk) => {
-    pending += chunk.toString('latin1');
-    if (pending.length > MAX_REQUEST) socket.destroy();
-    else next();
-  });
+  return listenBare(
+    ({ localAddress, localPort }) => {
+      const hostnameIn = questionReader(secret, [`${host}:${localPort}`, `${localAddress}:${localPort}`]);
+      return (head, write) => {
+        const hostname = hostnameIn(head);
+        if (hostname === undefined) {
+          write(NOT_FOUND, true);
+          return;
+        }
+        const found = answers.find(hostname);
+        if (found instanceof Promise) void withinDeadline(found).then((known) => write(responseOf(known), false));
+        else write(responseOf(found), false);
+      };
+    },
+    host,
+    port,
+  );
 }
 
 const START = 'GET /cert/';
@@ -128,15 +94,4 @@ function responseOf(found: UsableCertificate | null): Buffer {
   const response = Buffer.concat([Buffer.from(head), found.pem]);
   responses.set(found, response);
   return response;
-}
-
-const portOf = (server: Server): number => {
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-};
-
-async function stop(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
-  server.close();
-  for (const socket of sockets) socket.destroy();
-  if (server.listening) await once(server, 'close');
 }

@@ -164,6 +164,11 @@ function sendElsewhere(
   status: Redirect['status'],
   cache: string,
 ): void {
-  const headers = { 'x-origin-scheme': scheme, 'x-origin-host': to, 'x-origin-name': status, 'x-origin-dial': cache };
+  const headers = {
+    'x-origin-scheme': scheme,
+    'x-origin-host': to,
+    'x-origin-status': status,
+    'x-origin-cache': cache,
+  };
   response.writeHead(204, headers).end();
 }

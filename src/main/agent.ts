@@ -4,7 +4,6 @@ import { createPool, type Pool } from '../db/pool.ts';
 import { portTaken } from '../api/listener.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
-import { listenBare } from '../edge/bare-listener.ts';
 import { adminSocket, Changeover } from '../edge/changeover.ts';
 import { CertificateFeed } from '../edge/certificate-feed.ts';
 import { CutOff } from '../edge/cut-off.ts';
@@ -14,6 +13,7 @@ import { Journal } from '../edge/journal.ts';
 import type { KeyStore } from '../edge/key-store.ts';
 import { publicAuthority, type PublicAuthority } from '../edge/public-authority.ts';
 import type { Reply } from '../edge/question.ts';
+import { listenForQuestions } from '../edge/question-listener.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { dialPolicies } from './dial-policies.ts';
@@ -79,7 +79,7 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
   });
   lifecycle.add('dial responder', await startDialResponder(config.EDGE_AGENT_HOST, config.EDGE_AGENT_DNS_PORT));
   const { registry } = metrics;
-  const listener = await listenBare(
+  const listener = await listenForQuestions(
     (request, response) => {
       if (internal(request, response)) return;
       if (request.url === '/healthz') void answerHealth(response, admission, cutOff);

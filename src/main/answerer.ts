@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { portTaken } from '../api/listener.ts';
 import type { Config } from '../config.ts';
 import { askHandler } from '../edge/ask.ts';
-import { listenBare } from '../edge/bare-listener.ts';
 import { UNKNOWN_NAME } from '../domain/edge/admission.ts';
 import { NOTE_TRUST_EVERY_MS } from '../edge/journal.ts';
 import { JournalFollower } from '../edge/journal-follower.ts';
 import { LastKnown } from '../edge/last-known.ts';
 import { parseAsk } from '../edge/query.ts';
+import { listenForQuestions } from '../edge/question-listener.ts';
 import { createLog } from '../log.ts';
 import { answerCertificates, openEdgeCertificates } from './edge-certificates.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -36,7 +36,7 @@ export async function runAnswerer(config: Config, lifecycle: Lifecycle): Promise
       recordAsk: () => undefined,
     },
   );
-  const listener = await listenBare(
+  const listener = await listenForQuestions(
     (request, response) => {
       const [path, query] = (request.url ?? '').split('?', 2);
       if (path === '/internal/ask') ask(request, response, parseAsk(query ?? ''));

@@ -11,7 +11,8 @@ import {
 } from '../db/certificate/acme-accounts.ts';
 import type { Pool, Queryable } from '../db/pool.ts';
 import type { CaaAccounts } from '../domain/observation/caa-issue.ts';
-import type { Sealed, SecretIdentity, Vault } from '../vault/vault.ts';
+import { envelopeOf, sealedIn } from '../vault/envelope.ts';
+import type { SecretIdentity, Vault } from '../vault/vault.ts';
 import { keyOfPem, newPrivateKey } from '../x509/keys.ts';
 import { refusedAccount } from './failure.ts';
 
@@ -46,8 +47,8 @@ export function acmeAccounts({ pool, vault, ca, ...account }: Options): AcmeAcco
 
   async function create(directory: string): Promise<AccountRow> {
     const id = uuidv7();
-    const { keyId: key_id, wrappedKey: wrapped_key, ciphertext } = vault.seal(await newPrivateKey(), identityOf({ id, directory })); // prettier-ignore
-    return addAccount(pool, { id, directory, key_id, wrapped_key, ciphertext, created_at: new Date() });
+    const sealed = vault.seal(await newPrivateKey(), identityOf({ id, directory }));
+    return addAccount(pool, { id, directory, ...envelopeOf(sealed), created_at: new Date() });
   }
 
   return {
@@ -83,12 +84,6 @@ const identityOf = ({ id, directory }: Pick<AccountRow, 'id' | 'directory'>): Se
 
 const keyIn = (vault: Vault, row: AccountRow): string => vault.open(sealedIn(row), identityOf(row));
 
-const sealedIn = ({ key_id: keyId, wrapped_key: wrappedKey, ciphertext }: AccountRow): Sealed => ({
-  keyId,
-  wrappedKey,
-  ciphertext,
-});
-
 /** Encrypts the key of every account under the newest master key. Returns how many changed. */
 export async function rewrapAccounts(pool: Pool, vault: Vault): Promise<number> {
   let changed = 0;
@@ -96,7 +91,7 @@ export async function rewrapAccounts(pool: Pool, vault: Vault): Promise<number> 
     const sealed = sealedIn(row);
     const fresh = vault.rewrap(sealed, identityOf(row));
     if (fresh === sealed) continue;
-    await saveAccountKey(pool, { ...row, key_id: fresh.keyId, wrapped_key: fresh.wrappedKey, ciphertext: fresh.ciphertext }); // prettier-ignore
+    await saveAccountKey(pool, { ...row, ...envelopeOf(fresh) });
     changed++;
   }
   return changed;

@@ -2,9 +2,9 @@ import { challengesOf, deleteOrder, getOrder } from '../db/certificate/acme-orde
 import { settleOrder } from '../db/certificate/certificate-orders.ts';
 import { replaceLeaving } from '../certificates/ended.ts';
 import { removeWritten } from '../provisioning/remove.ts';
-import { NotYet } from './failure.ts';
+import { NotYet, type At } from '../domain/step.ts';
 import { announceReady } from './results.ts';
-import type { At, Ordering } from './steps.ts';
+import type { Ordering } from './steps.ts';
 
 /** Announces the certificate, removes the values that the order published, and no others, and then the order. */
 export async function finishOrder(ordering: Ordering, id: string, { now, signal }: At): Promise<void> {

@@ -9,10 +9,11 @@ import { challengeHost, isWildcard } from '../domain/certificate/dns-validation.
 import { DAY } from '../domain/duration.ts';
 import type { Finding } from '../domain/observation/finding.ts';
 import { isSandboxName } from '../domain/hostname.ts';
+import type { At } from '../domain/step.ts';
 import { beginOrder } from './begin.ts';
 import { takenChallenge } from './failure.ts';
 import { placeOf } from './place.ts';
-import type { At, Ordering } from './steps.ts';
+import type { Ordering } from './steps.ts';
 
 /** Whether a connection has the certificate that it wants before its records change. */
 export type Readiness =

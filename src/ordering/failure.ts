@@ -1,6 +1,7 @@
 import type { AcmeError } from '../acme/problem.ts';
 import { certificateFinding } from '../domain/certificate/certificate.ts';
 import type { Finding, FindingCode } from '../domain/observation/finding.ts';
+import { NotYet } from '../domain/step.ts';
 
 /** An order cannot succeed. The finding explains it to the customer. */
 export class OrderFailed extends Error {
@@ -13,18 +14,6 @@ export class OrderFailed extends Error {
     super(finding.message);
     this.finding = finding;
     this.fallsBack = fallsBack;
-  }
-}
-
-/** A step must wait. */
-export class NotYet extends Error {
-  override readonly name = 'NotYet';
-  /** Null: repeat at the pace of the checks. */
-  readonly waitMs: number | null;
-
-  constructor(sentence: string, waitMs: number | null = null) {
-    super(sentence);
-    this.waitMs = waitMs;
   }
 }
 

@@ -18,6 +18,7 @@ import { challengeHost } from '../domain/certificate/dns-validation.ts';
 import { HOLDS_CLAIM } from '../domain/connection/state-sets.ts';
 import type { Observer } from '../domain/observation/observer.ts';
 import { challengeText as judgeText } from '../domain/observation/verdict.ts';
+import { NotYet, type At, type StepResult } from '../domain/step.ts';
 import { writeToZone } from '../provisioning/write.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -25,7 +26,7 @@ import { signingRequest } from '../x509/request.ts';
 import type { AcmeAccounts } from './accounts.ts';
 import { challengeText, type Delegation } from './delegation.ts';
 import { refuseByCaa, type CaaSettings } from './caa.ts';
-import { judged, NotYet, OrderFailed, refusedBy, takenChallenge } from './failure.ts';
+import { judged, OrderFailed, refusedBy, takenChallenge } from './failure.ts';
 import { placeOf } from './place.ts';
 import { saveFailed, saveIssued } from './results.ts';
 
@@ -42,15 +43,6 @@ export interface Ordering {
   /** Certificate profile of the CA, such as `shortlived`. */
   profile: string | undefined;
   registrableDomain(hostname: string): string;
-}
-
-/** `ended`: the order has an outcome, and only its records remain to be removed. */
-export type StepResult = 'done' | 'ended';
-
-/** Time of a step, and its end. */
-export interface At {
-  now: number;
-  signal: AbortSignal;
 }
 
 /** The parts of an order in progress. */
@@ -176,8 +168,8 @@ export const validate: Step = async (_ordering, at) => {
 export const finalize: Step = async (ordering, at) => {
   const { order, row, client } = at;
   const key = openKey(ordering.vault, order);
-  if ((await readOrder(at)).status === 'ready')
-    await client.finalize(await readOrder(at), await signingRequest(key, order.names));
+  const placed = await readOrder(at);
+  if (placed.status === 'ready') await client.finalize(placed, await signingRequest(key, order.names));
   let certificateUrl: string | undefined;
   await polled(at, async () => {
     const { status, error, certificate } = await readOrder(at);

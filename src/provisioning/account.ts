@@ -10,6 +10,7 @@ import { ProviderError, type ProviderErrorCode } from '../providers/provider-err
 import { providerOf } from '../providers/registry.ts';
 import type { TokenCache } from '../providers/toolkit/token-cache.ts';
 import type { ZoneLock } from '../providers/toolkit/zone-lock.ts';
+import { sealedIn } from '../vault/envelope.ts';
 import type { SecretIdentity, Vault } from '../vault/vault.ts';
 import { localZones } from './local-zones.ts';
 
@@ -37,8 +38,7 @@ const Opened = z.record(z.string(), z.string());
 
 /** Opens a stored credential. The secret leaves the vault here and is sent to its provider only. */
 export function openAccount(providerAccess: ProviderAccess, row: CredentialRow): Account {
-  const sealed = { keyId: row.key_id, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext };
-  const credential = Opened.parse(JSON.parse(providerAccess.vault.open(sealed, identityOf(row))));
+  const credential = Opened.parse(JSON.parse(providerAccess.vault.open(sealedIn(row), identityOf(row))));
   return openWith(providerAccess, { tenantId: row.tenant_id, provider: row.provider, credential });
 }
 

@@ -14,6 +14,7 @@ import type { Pool, Queryable, Tx } from '../db/pool.ts';
 import { secretsOf } from '../providers/toolkit/credential.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/registry.ts';
+import { envelopeOf, sealedIn } from '../vault/envelope.ts';
 import type { Vault } from '../vault/vault.ts';
 import { identityOf, openWith, type ProviderAccess, type GivenCredential } from './account.ts';
 import { healthOf } from './health.ts';
@@ -105,9 +106,7 @@ function sealedWith(
     hint: hintOf(given),
     status: health.status,
     reason: health.reason,
-    key_id: sealed.keyId,
-    wrapped_key: sealed.wrappedKey,
-    ciphertext: sealed.ciphertext,
+    ...envelopeOf(sealed),
     last_verified_at: health.status === 'ok' ? new Date() : null,
     expires_at: health.expiresAt ?? given.expiresAt ?? null,
   };
@@ -128,11 +127,10 @@ function hintOf({ provider: slug, credential }: NewCredential): string {
 export async function rewrapCredentials(pool: Pool, vault: Vault): Promise<number> {
   let rewrapped = 0;
   for (const row of await allCredentials(pool)) {
-    const sealed = { keyId: row.key_id, wrappedKey: row.wrapped_key, ciphertext: row.ciphertext };
+    const sealed = sealedIn(row);
     const fresh = vault.rewrap(sealed, identityOf(row));
     if (fresh === sealed) continue;
-    const envelope = { key_id: fresh.keyId, wrapped_key: fresh.wrappedKey, ciphertext: fresh.ciphertext };
-    if (await replaceEnvelope(pool, row.id, row, envelope)) rewrapped++;
+    if (await replaceEnvelope(pool, row.id, row, envelopeOf(fresh))) rewrapped++;
   }
   return rewrapped;
 }

@@ -1,14 +1,9 @@
 import { z } from 'zod';
-import {
-  allEndpoints,
-  lockEndpoint,
-  replaceSecrets,
-  type EndpointRow,
-  type SecretEnvelope,
-} from '../db/webhook/endpoints.ts';
+import { allEndpoints, lockEndpoint, replaceSecrets, type EndpointRow } from '../db/webhook/endpoints.ts';
 import type { Pool } from '../db/pool.ts';
 import type { EndpointSecrets } from '../domain/webhook/secret.ts';
-import type { Sealed, Vault } from '../vault/vault.ts';
+import { envelopeOf, sealedIn, type Envelope } from '../vault/envelope.ts';
+import type { Vault } from '../vault/vault.ts';
 
 type Owner = Pick<EndpointRow, 'id' | 'tenant_id' | 'application_id'>;
 
@@ -26,15 +21,15 @@ const Stored = z.object({ current: z.string(), next: z.string().nullable() });
  * Encrypts ("seals") the signing secrets of an endpoint together: the current secret, and the next secret during a
  * rotation. The next secret's activation time is a separate column.
  */
-export function sealSecrets(vault: Vault, owner: Owner, { current, next }: EndpointSecrets): SecretEnvelope {
-  return asRow(vault.seal(JSON.stringify({ current, next: next?.secret ?? null }), identityOf(owner)));
+export function sealSecrets(vault: Vault, owner: Owner, { current, next }: EndpointSecrets): Envelope {
+  return envelopeOf(vault.seal(JSON.stringify({ current, next: next?.secret ?? null }), identityOf(owner)));
 }
 
 export function openSecrets(
   vault: Vault,
-  endpoint: Owner & SecretEnvelope & Pick<EndpointRow, 'next_secret_at'>,
+  endpoint: Owner & Envelope & Pick<EndpointRow, 'next_secret_at'>,
 ): EndpointSecrets {
-  const { current, next } = Stored.parse(JSON.parse(vault.open(asSealed(endpoint), identityOf(endpoint))));
+  const { current, next } = Stored.parse(JSON.parse(vault.open(sealedIn(endpoint), identityOf(endpoint))));
   const activatesAt = endpoint.next_secret_at;
   return { current, next: next === null || activatesAt === null ? null : { secret: next, activatesAt } };
 }
@@ -48,23 +43,11 @@ export async function rewrapEndpoints(pool: Pool, vault: Vault): Promise<number>
     await pool.transaction(async (tx) => {
       const row = await lockEndpoint(tx, id);
       if (row === null) return;
-      const sealed = asSealed(row);
+      const sealed = sealedIn(row);
       const fresh = vault.rewrap(sealed, identityOf(row));
       if (fresh === sealed) return;
-      await replaceSecrets(tx, id, asRow(fresh), row.next_secret_at);
+      await replaceSecrets(tx, id, envelopeOf(fresh), row.next_secret_at);
       rewrapped++;
     });
   return rewrapped;
 }
-
-const asSealed = ({ key_id, wrapped_key, ciphertext }: SecretEnvelope): Sealed => ({
-  keyId: key_id,
-  wrappedKey: wrapped_key,
-  ciphertext,
-});
-
-const asRow = ({ keyId, wrappedKey, ciphertext }: Sealed): SecretEnvelope => ({
-  key_id: keyId,
-  wrapped_key: wrappedKey,
-  ciphertext,
-});

@@ -2,16 +2,18 @@ import { delegationKey } from '../../src/db/certificate/acme-accounts.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { delegatedName, fingerprintOf } from '../../src/ordering/delegation.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
+import { connectionCalls } from '../support/fixtures/connection-calls.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
-import { send } from '../support/http.ts';
 
 const DELEGATION = { zone: 'acme.saas.example', key: 'a key of sixteen characters' };
 
 let api: TestApi;
 let tenant: NewTenant;
+let { call, create, created, detail } = {} as ReturnType<typeof connectionCalls>;
 beforeAll(async () => {
   api = await startTestApi();
   tenant = await api.tenant();
+  ({ call, create, created, detail } = connectionCalls(api, tenant));
 });
 afterAll(() => api.stop());
 beforeEach(() => {
@@ -22,22 +24,6 @@ const delegate = () => {
   const nameFor = (hostname: string) => delegatedName(DELEGATION, hostname);
   api.deps.delegation = { nameFor, fingerprint: fingerprintOf(DELEGATION) };
 };
-const call = (method: string, path: string, body: object, credential = tenant.live.key) =>
-  send(method, `${api.baseUrl}/v1${path}`, { credential, body });
-const create = (more: object, credential?: string) =>
-  call(
-    'POST',
-    '/connections',
-    { application_id: tenant.live.application_id, hostname: someName(), ...more },
-    credential,
-  );
-const created = async (more: object) => {
-  const { status, body } = await create(more);
-  expect([status, body]).toMatchObject([201, { id: expect.any(String) as string }]);
-  return (body as { id: string }).id;
-};
-const detail = async (id: string) =>
-  expectData(await api.client(tenant.live.key).GET('/v1/connections/{id}', { params: { path: { id } } }));
 const problem = (code: string, path: string) => ({ status: 400, body: { error: { details: [{ code, path }] } } });
 
 test('before_dns is refused where neither a credential nor a delegation zone makes it possible', async () => {

@@ -1,36 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
+import { connectionCalls } from '../support/fixtures/connection-calls.ts';
 import { expectData, someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
 import { runCli } from '../support/fixtures/cli.ts';
-import { send } from '../support/http.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 let api: TestApi;
 let tenant: NewTenant;
+let { call, create, created, detail } = {} as ReturnType<typeof connectionCalls>;
 beforeAll(async () => {
   api = await startTestApi();
   tenant = await api.tenant();
+  ({ call, create, created, detail } = connectionCalls(api, tenant));
 });
 afterAll(() => api.stop());
 
-const call = (method: string, path: string, body: object, credential = tenant.live.key) =>
-  send(method, `${api.baseUrl}/v1${path}`, { credential, body });
-const create = (more: object, credential?: string) =>
-  call(
-    'POST',
-    '/connections',
-    { application_id: tenant.live.application_id, hostname: someName(), ...more },
-    credential,
-  );
-async function created(more: object): Promise<string> {
-  const { status, body } = await create(more);
-  expect([status, body]).toMatchObject([201, { id: expect.any(String) as string }]);
-  return (body as { id: string }).id;
-}
 const patch = (id: string, body: object) => call('PATCH', `/connections/${id}`, body);
-const detail = async (id: string) =>
-  expectData(await api.client(tenant.live.key).GET('/v1/connections/{id}', { params: { path: { id } } }));
 const problems = (...found: [path: string, code: string][]) => ({
   status: 400,
   body: { error: { details: found.map(([path, code]) => ({ path, code })) } },

@@ -1,50 +1,30 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { freePorts } from '../../src/embedded/ports.ts';
-import { loopbackAddresses } from '../support/fixtures/dns-port.ts';
+import { startAcmeWorld, type AcmeWorld } from '../support/fixtures/acme-world.ts';
 import { startEchoOrigin, type EchoOrigin } from '../support/doubles/echo-origin.ts';
 import { visitOver } from '../support/fixtures/edge-lab.ts';
-import { startPebble, type Pebble } from '../support/servers/pebble.ts';
+import type { Pebble } from '../support/servers/pebble.ts';
 import { Service, withoutCaddy } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
-import { EDGE_TARGET, startInternetLab, type InternetLab } from '../support/fixtures/internet-lab.ts';
+import { EDGE_TARGET, type InternetLab } from '../support/fixtures/internet-lab.ts';
 
 /** Runs `npm start` with EDGE=acme and an operator's settings, against a real CA and a real, signed DNS. */
 describe('with EDGE=acme', () => {
+  let world: AcmeWorld;
   let internet: InternetLab;
   let pebble: Pebble;
   let origin: EchoOrigin;
   let service: Service;
-  let edge: { address: string; port: number };
+  let edge: AcmeWorld['edge'];
   beforeAll(async () => {
-    const [httpPort, tlsPort] = await freePorts([undefined, undefined]);
-    const [address = ''] = loopbackAddresses(1);
-    edge = { address, port: tlsPort };
-    [internet, origin] = await Promise.all([startInternetLab(), startEchoOrigin('the tenant’s product')]);
-    await internet.powerdns.set('saas-product.com', EDGE_TARGET, 'A', address);
-    pebble = await startPebble({ dns: internet.recursor, httpPort, tlsPort });
-    const folder = await tempFolder();
-    const issuedBy = join(folder, 'authority.pem');
-    await writeFile(issuedBy, pebble.root);
-    service = await Service.start(folder, {
-      ...internet.env,
-      EDGE: 'acme',
-      EDGE_BIND: address,
-      EDGE_HTTP_PORT: String(httpPort),
-      EDGE_HTTPS_PORT: String(tlsPort),
-      EDGE_CA_FILE: issuedBy,
-      ACME_DIRECTORY_URL: pebble.directoryUrl,
-      ACME_CA_FILE: pebble.caFile,
-      ACME_EMAIL: 'operations@saas-product.com',
-      ORIGIN_ALLOW_PRIVATE: '127.0.0.0/8',
-    });
+    [world, origin] = await Promise.all([startAcmeWorld('recursor'), startEchoOrigin('the tenant’s product')]);
+    ({ internet, pebble, edge } = world);
+    service = await Service.start(await tempFolder(), { ...world.env, ACME_EMAIL: 'operations@saas-product.com' });
     const { test } = await service.demo();
     await service.call('PATCH', `/applications/${test.application_id}`, { origin_url: origin.url });
   });
   afterAll(async () => {
     await service.stop();
-    await Promise.all([pebble.stop(), origin.stop(), internet.stop()]);
+    await Promise.all([world.stop(), origin.stop()]);
   });
 
   const get = async (id: string, at = service) => (await at.call('GET', `/connections/${id}`)).body;

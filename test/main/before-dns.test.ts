@@ -1,10 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { freePorts } from '../../src/embedded/ports.ts';
-import { loopbackAddresses } from '../support/fixtures/dns-port.ts';
+import { delegationSettings, startAcmeWorld, type AcmeWorld } from '../support/fixtures/acme-world.ts';
 import { startEchoOrigin, type EchoOrigin } from '../support/doubles/echo-origin.ts';
 import { visitOver } from '../support/fixtures/edge-lab.ts';
-import { startPebble, type Pebble } from '../support/servers/pebble.ts';
+import type { Pebble } from '../support/servers/pebble.ts';
 import { Service } from '../support/fixtures/service.ts';
 import { startWidgetPages, untilTitle } from '../support/fixtures/widget-lab.ts';
 import { button, connect } from '../support/fixtures/widget-steps.ts';
@@ -12,56 +9,32 @@ import { launchChromium } from '../support/servers/chromium.ts';
 import { violations } from '../browser/axe.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
-import { EDGE_TARGET, startInternetLab, type InternetLab } from '../support/fixtures/internet-lab.ts';
+import { EDGE_TARGET, type InternetLab } from '../support/fixtures/internet-lab.ts';
 
 jest.setTimeout(180_000);
 
-const DELEGATION_ZONE = 'acme-saas.com';
 /** The site's old address. */
 const OLD = '192.0.2.1';
 
 /** Certificates before the DNS moves, with a real CA, a real DNS, the real edge and its agent. */
+let world: AcmeWorld;
 let internet: InternetLab;
 let pebble: Pebble;
 let origin: EchoOrigin;
 let service: Service;
-let edge: { address: string; port: number };
+let edge: AcmeWorld['edge'];
 let applicationId: string;
 beforeAll(async () => {
-  const [httpPort, tlsPort] = await freePorts([undefined, undefined]);
-  const [address = ''] = loopbackAddresses(1);
-  edge = { address, port: tlsPort };
-  [internet, origin] = await Promise.all([startInternetLab(), startEchoOrigin('the tenant’s product')]);
-  const { powerdns } = internet;
-  await powerdns.set('saas-product.com', EDGE_TARGET, 'A', address);
-  await powerdns.zone(DELEGATION_ZONE, ['ns1.dns-host.com']);
-  await powerdns.set('com', DELEGATION_ZONE, 'NS', 'ns1.dns-host.com.');
-  pebble = await startPebble({ dns: powerdns, httpPort, tlsPort });
-  const folder = await tempFolder();
-  const issuedBy = join(folder, 'authority.pem');
-  await writeFile(issuedBy, pebble.root);
-  service = await Service.start(folder, {
-    ...internet.env,
-    EDGE: 'acme',
-    EDGE_BIND: address,
-    EDGE_HTTP_PORT: String(httpPort),
-    EDGE_HTTPS_PORT: String(tlsPort),
-    EDGE_CA_FILE: issuedBy,
-    ACME_DIRECTORY_URL: pebble.directoryUrl,
-    ACME_CA_FILE: pebble.caFile,
-    ACME_DELEGATION_ZONE: DELEGATION_ZONE,
-    ACME_DELEGATION_PROVIDER: 'powerdns',
-    ACME_DELEGATION_CREDENTIALS: JSON.stringify({ api_url: powerdns.apiUrl, api_key: powerdns.apiKey }),
-    ACME_DELEGATION_KEY: 'a key of sixteen characters',
-    ORIGIN_ALLOW_PRIVATE: '127.0.0.0/8',
-  });
+  [world, origin] = await Promise.all([startAcmeWorld(), startEchoOrigin('the tenant’s product')]);
+  ({ internet, pebble, edge } = world);
+  service = await Service.start(await tempFolder(), { ...world.env, ...(await delegationSettings(internet)) });
   applicationId = (await service.demo()).test.application_id;
   const settings = { origin_url: origin.url, conflict_policy: 'replace' };
   await service.call('PATCH', `/applications/${applicationId}`, settings);
 });
 afterAll(async () => {
   await service.stop();
-  await Promise.all([pebble.stop(), origin.stop(), internet.stop()]);
+  await Promise.all([world.stop(), origin.stop()]);
 });
 
 interface Detail {

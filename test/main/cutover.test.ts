@@ -1,12 +1,9 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { join } from 'node:path';
-import { freePorts } from '../../src/embedded/ports.ts';
-import { loopbackAddresses } from '../support/fixtures/dns-port.ts';
-import { EDGE_TARGET, startInternetLab, type InternetLab } from '../support/fixtures/internet-lab.ts';
+import { freePort } from '../../src/embedded/ports.ts';
+import { startAcmeWorld, type AcmeWorld } from '../support/fixtures/acme-world.ts';
+import { EDGE_TARGET, type InternetLab } from '../support/fixtures/internet-lab.ts';
 import { Service } from '../support/fixtures/service.ts';
-import { startPebble, type Pebble } from '../support/servers/pebble.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -17,37 +14,22 @@ const OLD = '192.0.2.1';
 const OBSERVED = { observe_for: 30, probe: { path: '/health', expect_text: 'works' } };
 
 /** Cutovers of running sites, with a real CA, a real DNS, a recursor, the real edge and its agent. */
+let world: AcmeWorld;
 let internet: InternetLab;
-let pebble: Pebble;
 let origin: Server;
 let originStatus = 200;
 let service: Service;
 let startService: () => Promise<Service>;
 let applicationId: string;
 beforeAll(async () => {
-  const [httpPort, tlsPort, originPort] = await freePorts([undefined, undefined, undefined]);
-  const [address = ''] = loopbackAddresses(1);
+  const originPort = await freePort();
   origin = createServer((_request, response) => response.writeHead(originStatus).end('The site works.'));
   await once(origin.listen(originPort, '127.0.0.1'), 'listening');
-  internet = await startInternetLab();
+  world = await startAcmeWorld();
+  ({ internet } = world);
   const { powerdns } = internet;
-  await powerdns.set('saas-product.com', EDGE_TARGET, 'A', address);
-  pebble = await startPebble({ dns: powerdns, httpPort, tlsPort });
   const folder = await tempFolder();
-  const issuedBy = join(folder, 'authority.pem');
-  await writeFile(issuedBy, pebble.root);
-  startService = () =>
-    Service.start(folder, {
-      ...internet.env,
-      EDGE: 'acme',
-      EDGE_BIND: address,
-      EDGE_HTTP_PORT: String(httpPort),
-      EDGE_HTTPS_PORT: String(tlsPort),
-      EDGE_CA_FILE: issuedBy,
-      ACME_DIRECTORY_URL: pebble.directoryUrl,
-      ACME_CA_FILE: pebble.caFile,
-      ORIGIN_ALLOW_PRIVATE: '127.0.0.0/8',
-    });
+  startService = () => Service.start(folder, world.env);
   service = await startService();
   applicationId = (await service.demo()).test.application_id;
   await service.call('PATCH', `/applications/${applicationId}`, { origin_url: `http://127.0.0.1:${originPort}` });
@@ -60,7 +42,7 @@ afterAll(async () => {
   await service.stop();
   origin.closeAllConnections();
   origin.close();
-  await Promise.all([pebble.stop(), internet.stop()]);
+  await world.stop();
 });
 
 interface Site {

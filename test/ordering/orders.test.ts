@@ -9,16 +9,8 @@ import { beginOrder } from '../../src/ordering/begin.ts';
 import { delegatedName } from '../../src/ordering/delegation.ts';
 import { askRenewalTimes, renewDue } from '../../src/ordering/renewals.ts';
 import { finishOrder } from '../../src/ordering/end.ts';
-import { NotYet } from '../../src/ordering/failure.ts';
-import {
-  awaitPublished,
-  finalize,
-  place,
-  publish,
-  runStep,
-  validate,
-  type StepResult,
-} from '../../src/ordering/steps.ts';
+import { NotYet, type StepResult } from '../../src/domain/step.ts';
+import { awaitPublished, finalize, place, publish, runStep, validate } from '../../src/ordering/steps.ts';
 import {
   DELEGATION_ZONE,
   EDGE_ACCOUNT,

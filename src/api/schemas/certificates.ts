@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CERTIFICATE_SOURCES } from '../../domain/certificate/certificate.ts';
 import { Timestamp } from './common.ts';
 
 const Chain = z.string().min(1).meta({
@@ -25,9 +26,9 @@ export const Certificate = z
       example: '2026-06-30T12:00:00.000Z',
     }),
     ca: z.string().nullable().meta({ description: 'Certificate authority that issued it.', example: "Let's Encrypt" }),
-    source: z.enum(['edge', 'ordered', 'uploaded']).nullable().meta({
+    source: z.enum(CERTIFICATE_SOURCES).nullable().meta({
       description:
-        'Who obtained it: the edge at the first visit, this service before that (DNS-01), or the tenant. Null if there is none.',
+        '`edge`: the edge obtained it at the first visit. `ordered`: this service ordered it before (DNS-01). `uploaded`: the tenant uploaded it. Null if there is none.',
       example: 'edge',
     }),
     serial: z.string().nullable().meta({ description: 'Serial number, hexadecimal.', example: '03F1A2' }),

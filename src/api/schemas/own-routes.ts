@@ -29,7 +29,7 @@ const fields = {
       status: status.exactOptional().meta({ description: 'Defaults to 308.', example: 308 }),
       keep_path: keepPath.exactOptional(),
     })
-    .meta({ description: 'Redirects every visitor. It needs no origin.' }),
+    .meta({ description: 'Redirects every visitor. It needs no origin, and excludes `origin_url`.' }),
   security_headers: z
     .strictObject({
       hsts_max_age: z.int().min(0).max(63_072_000).meta({
@@ -45,26 +45,35 @@ const fields = {
     .meta({ description: 'Shows a page with status 503 in place of the site.' }),
 };
 
+/** Null returns to the application's value. The description is that of the field itself. */
+const orNull = <T extends z.ZodType>(field: T, example: unknown = null) =>
+  field.nullable().meta({ ...field.meta(), example });
+
 /** Absent keeps what is stored, and null returns to the application's value. */
+const given = <T extends z.ZodType>(field: T, example?: unknown) => {
+  const nullable = orNull(field, example);
+  return nullable.exactOptional().meta(nullable.meta() ?? {});
+};
+
 export const givenRoute = {
-  origin_url: fields.origin_url.nullable().exactOptional().meta({ description: "Server to which the edge forwards requests. Null: the application's.", example: 'https://shop-7.example.com' }), // prettier-ignore
-  host_header: fields.host_header.nullable().exactOptional().meta({ description: "Host header at the origin: the origin's own name, or the hostname that the visitor requested.", example: 'origin' }), // prettier-ignore
-  metadata: fields.metadata.nullable().exactOptional().meta({ description: 'Values that the origin gets as `X-Svc-Metadata`. At most 4 kB as JSON.', example: { plan: 'gold' } }), // prettier-ignore
-  redirect: fields.redirect.nullable().exactOptional().meta({ description: 'Redirects every visitor. It excludes `origin_url`.', example: null }), // prettier-ignore
-  security_headers: fields.security_headers.nullable().exactOptional().meta({ description: 'Headers of responses, unless the origin sends its own.', example: null }), // prettier-ignore
-  maintenance: fields.maintenance.nullable().exactOptional().meta({ description: 'Shows a page with status 503 in place of the site.', example: null }), // prettier-ignore
+  origin_url: given(fields.origin_url, 'https://shop-7.example.com'),
+  host_header: given(fields.host_header, 'origin'),
+  metadata: given(fields.metadata, { plan: 'gold' }),
+  redirect: given(fields.redirect),
+  security_headers: given(fields.security_headers),
+  maintenance: given(fields.maintenance),
 };
 export const GivenRoute = z.object(givenRoute);
 export type GivenRoute = z.infer<typeof GivenRoute>;
 
 export const shownRoute = {
-  origin_url: fields.origin_url.nullable().meta({ description: "The connection's own origin; null: the application's.", example: null }), // prettier-ignore
+  origin_url: orNull(fields.origin_url),
   host_header: fields.host_header,
-  metadata: fields.metadata.nullable().meta({ description: 'Values for the origin.', example: null }),
+  metadata: orNull(fields.metadata),
   redirect: z
     .object({ to, status: status.meta({ description: 'Status of the response.', example: 308 }), keep_path: keepPath })
     .nullable()
-    .meta({ description: 'Where every visitor is sent, or null.', example: null }),
-  security_headers: fields.security_headers.nullable().meta({ description: 'Headers of responses, or null.', example: null }), // prettier-ignore
-  maintenance: fields.maintenance.nullable().meta({ description: 'The page in place of the site, or null.', example: null }), // prettier-ignore
+    .meta({ description: 'URL to which every visitor is sent, or null.', example: null }),
+  security_headers: orNull(fields.security_headers),
+  maintenance: orNull(fields.maintenance),
 };

@@ -1,13 +1,12 @@
 import { z } from 'zod';
+import { Envelope } from '../envelope.ts';
 import { none, sql, type Queryable } from '../pool.ts';
 
 const AccountRow = z.object({
   directory: z.string(),
   id: z.uuid(),
   url: z.string().nullable(),
-  key_id: z.string(),
-  wrapped_key: z.instanceof(Buffer),
-  ciphertext: z.instanceof(Buffer),
+  ...Envelope.shape,
   created_at: z.date(),
 });
 export type AccountRow = z.infer<typeof AccountRow>;

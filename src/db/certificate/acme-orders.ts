@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Envelope } from '../envelope.ts';
 import { enqueueMessage } from '../outbox.ts';
 import { none, sql, type Queryable, type Tx } from '../pool.ts';
 
@@ -11,9 +12,7 @@ export const AcmeOrderRow = z.object({
   replaces: z.string().nullable(),
   url: z.string().nullable(),
   outcome: z.enum(['issued', 'failed']).nullable(),
-  key_id: z.string(),
-  wrapped_key: z.instanceof(Buffer),
-  ciphertext: z.instanceof(Buffer),
+  ...Envelope.shape,
   created_at: z.date(),
 });
 export type AcmeOrderRow = z.infer<typeof AcmeOrderRow>;

@@ -1,14 +1,17 @@
 import { z } from 'zod';
+import type { CertificateSource } from '../../domain/certificate/certificate.ts';
+import { Envelope } from '../envelope.ts';
 import { none, sql, timestampOrNull, type Pool, type Queryable, type Tx } from '../pool.ts';
 
-export const CertificateSource = z.enum(['uploaded', 'ordered']);
-export type CertificateSource = z.infer<typeof CertificateSource>;
+/** Sources whose certificates we store, with their keys. The edge stores its own. */
+export const StoredSource = z.enum(['uploaded', 'ordered']);
+export type StoredSource = z.infer<typeof StoredSource>;
 
 export const CertificateRow = z.object({
   id: z.uuid(),
   tenant_id: z.uuid(),
   connection_id: z.uuid(),
-  source: CertificateSource,
+  source: StoredSource,
   chain: z.string(),
   names: z.array(z.string()),
   serial: z.string(),
@@ -20,9 +23,7 @@ export const CertificateRow = z.object({
   renew_at: z.date().nullable(),
   /** When to ask the CA whether it should be renewed earlier (ARI, RFC 9773); null for uploads. */
   ask_renewal_at: z.date().nullable(),
-  key_id: z.string(),
-  wrapped_key: z.instanceof(Buffer),
-  ciphertext: z.instanceof(Buffer),
+  ...Envelope.shape,
   created_at: z.date(),
 });
 export type CertificateRow = z.infer<typeof CertificateRow>;
@@ -49,7 +50,7 @@ export async function replaceCertificate(tx: Tx, row: CertificateRow): Promise<v
 export const removeCertificate = async (
   db: Queryable,
   connectionId: string,
-  source: CertificateSource,
+  source: StoredSource,
 ): Promise<boolean> => {
   const { rowCount } = await db.query(sql.type(none)`
     DELETE FROM certificates WHERE connection_id = ${connectionId} AND source = ${source}
@@ -60,7 +61,7 @@ export const removeCertificate = async (
 export const certificateOf = (
   db: Queryable,
   connectionId: string,
-  source: CertificateSource,
+  source: StoredSource,
 ): Promise<CertificateRow | null> =>
   db.maybeOne(sql.type(CertificateRow)`
     SELECT ${columns} FROM certificates WHERE connection_id = ${connectionId} AND source = ${source}
@@ -92,15 +93,15 @@ export async function removeLeaving(db: Queryable, connectionId: string): Promis
 }
 
 /** Returns who obtained the certificate with this serial number that edges present for a hostname. */
-export const sourceOf = async (db: Queryable, hostname: string, serial: string): Promise<'edge' | CertificateSource> =>
-  (await db.maybeOneFirst(sql.type(z.object({ source: CertificateSource }))`
+export const sourceOf = async (db: Queryable, hostname: string, serial: string): Promise<CertificateSource> =>
+  (await db.maybeOneFirst(sql.type(z.object({ source: StoredSource }))`
     SELECT source FROM certificates JOIN admissions USING (connection_id)
     WHERE hostname = ${hostname} AND serial = ${serial}
   `)) ?? 'edge';
 
 /** Returns the source of the valid certificate of ours that edges have for a hostname; null if they have none. */
-export const sourceAtEdges = (db: Queryable, hostname: string, now: Date): Promise<CertificateSource | null> =>
-  db.maybeOneFirst(sql.type(z.object({ source: CertificateSource }))`
+export const sourceAtEdges = (db: Queryable, hostname: string, now: Date): Promise<StoredSource | null> =>
+  db.maybeOneFirst(sql.type(z.object({ source: StoredSource }))`
     SELECT source FROM admissions JOIN certificates ON certificates.id = certificate_id
     WHERE hostname = ${hostname} AND not_after > ${sql.timestamp(now)}
   `);
@@ -125,9 +126,7 @@ const RequestRow = z.object({
   connection_id: z.uuid(),
   tenant_id: z.uuid(),
   id: z.uuid(),
-  key_id: z.string(),
-  wrapped_key: z.instanceof(Buffer),
-  ciphertext: z.instanceof(Buffer),
+  ...Envelope.shape,
   created_at: z.date(),
 });
 export type RequestRow = z.infer<typeof RequestRow>;
@@ -163,10 +162,7 @@ const SealedKey = RequestRow.pick({
 export type SealedKey = z.infer<typeof SealedKey>;
 
 /** Calls the function with every private key, one locked row at a time, and saves what it returns unless it is null. */
-export async function replaceKeys(
-  pool: Pool,
-  change: (row: SealedKey) => Pick<SealedKey, 'key_id' | 'wrapped_key' | 'ciphertext'> | null,
-): Promise<number> {
+export async function replaceKeys(pool: Pool, change: (row: SealedKey) => Envelope | null): Promise<number> {
   let changed = 0;
   for (const name of TABLES_WITH_KEYS) {
     const table = sql.identifier([name]);

@@ -1,3 +1,4 @@
+import { CERTIFICATE_SOURCES } from '../../domain/certificate/certificate.ts';
 import { StoredRoute } from './own-routes.ts';
 import { z } from 'zod';
 import { ERROR_CODES, SETUP_TYPES, STATES } from '../../domain/connection/connection.ts';
@@ -57,7 +58,7 @@ export const ConnectionRow = z.object({
   certificate_ca: z.string().nullable(),
   certificate_checked_at: z.date().nullable(),
   /** Null until a handshake has shown a certificate; `edge`: Caddy obtained it. */
-  certificate_source: z.enum(['edge', 'ordered', 'uploaded']).nullable(),
+  certificate_source: z.enum(CERTIFICATE_SOURCES).nullable(),
   certificate_serial: z.string().nullable(),
   certificate_names: z.array(z.string()).nullable(),
   /** Whether the certificate is ordered before the records that point here change. */

@@ -20,7 +20,7 @@ export async function saveRoute(db: Queryable, id: string, route: OwnRoute | nul
 }
 
 /** Returns the hostname to which a hostname redirects: by a connection's own redirect, or as a companion. */
-export async function nextHops(db: Queryable, hostname: string): Promise<string | undefined> {
+export async function nextHop(db: Queryable, hostname: string): Promise<string | undefined> {
   const Hop = z.object({ to: z.string().nullable(), main: z.string().nullable() });
   const hop = await db.maybeOne(sql.type(Hop)`
     SELECT route #>> '{redirect,to}' AS to,

@@ -1,4 +1,4 @@
-import { CertificateSource } from '../certificate/certificates.ts';
+import { StoredSource } from '../certificate/certificates.ts';
 import type { Client } from 'pg';
 import { z } from 'zod';
 import { none, sql, type Pool, type Queryable } from '../pool.ts';
@@ -105,7 +105,7 @@ export const unsealed = (db: Queryable, limit: number): Promise<readonly z.infer
     LIMIT ${limit}
   `);
 
-const HeldCertificate = z.object({ id: z.uuid(), hostname: z.string(), source: CertificateSource });
+const HeldCertificate = z.object({ id: z.uuid(), hostname: z.string(), source: StoredSource });
 export type HeldCertificate = z.infer<typeof HeldCertificate>;
 
 /** Returns the certificates whose keys an edge can read. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Envelope } from '../envelope.ts';
 import type { AttemptOutcome } from '../../domain/webhook/attempt.ts';
 import { pageOf, type PageRequest } from '../page.ts';
 import { none, sql, type Queryable, type Tx } from '../pool.ts';
@@ -107,9 +108,7 @@ const Claimed = DeliveryRow.pick({
   data: z.record(z.string(), z.unknown()),
   url: z.string(),
   failures: z.number(),
-  key_id: z.string(),
-  wrapped_key: z.instanceof(Buffer),
-  ciphertext: z.instanceof(Buffer),
+  ...Envelope.shape,
   next_secret_at: z.date().nullable(),
 });
 export type ClaimedDelivery = z.infer<typeof Claimed>;

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { Environment } from '../../domain/connection/connection.ts';
 import type { EndpointHealth } from '../../domain/webhook/schedule.ts';
+import { Envelope } from '../envelope.ts';
 import { pageOf, type PageRequest } from '../page.ts';
 import { none, sql, timestampOrNull, type Queryable, type Tx } from '../pool.ts';
-
-const Envelope = z.object({ key_id: z.string(), wrapped_key: z.instanceof(Buffer), ciphertext: z.instanceof(Buffer) });
-export type SecretEnvelope = z.infer<typeof Envelope>;
 
 export const EndpointRow = Envelope.extend({
   id: z.uuid(),
@@ -35,7 +33,7 @@ export type NewEndpoint = Pick<
   EndpointRow,
   'id' | 'tenant_id' | 'application_id' | 'environment' | 'url' | 'events' | 'active'
 > &
-  SecretEnvelope;
+  Envelope;
 
 /** Maximum number of endpoints of an application, because each event is stored once for each of them. */
 export const ENDPOINTS_MAX = 100;
@@ -94,7 +92,7 @@ export function updateEndpoint(db: Queryable, locked: EndpointRow, settings: End
 export const replaceSecrets = (
   db: Queryable,
   id: string,
-  envelope: SecretEnvelope,
+  envelope: Envelope,
   nextSecretAt: Date | null,
 ): Promise<EndpointRow> =>
   db.one(sql.type(EndpointRow)`

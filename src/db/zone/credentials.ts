@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Envelope } from '../envelope.ts';
 import type { Environment } from '../../domain/connection/connection.ts';
 import { pageOf, type PageRequest } from '../page.ts';
 import { isUsable } from './paused-providers.ts';
@@ -18,9 +19,7 @@ export const CredentialRow = z.object({
   zone_handles: z.array(z.object({ id: z.string(), name: z.string(), nameservers: z.array(z.string()) })),
   status: z.enum(CREDENTIAL_STATUS),
   reason: z.string().nullable(),
-  key_id: z.string(),
-  wrapped_key: z.instanceof(Buffer),
-  ciphertext: z.instanceof(Buffer),
+  ...Envelope.shape,
   last_verified_at: z.date().nullable(),
   /** Expiry, as far as the provider or the tenant has given it. */
   expires_at: z.date().nullable(),
@@ -229,8 +228,6 @@ export const credentialsInTrouble = (db: Queryable, endingBefore: Date): Promise
 
 export const allCredentials = (db: Queryable): Promise<readonly CredentialRow[]> =>
   db.any(sql.type(CredentialRow)`SELECT ${columns} FROM credentials ORDER BY id`);
-
-type Envelope = Pick<CredentialRow, 'key_id' | 'wrapped_key' | 'ciphertext'>;
 
 /** Replaces the envelope of a secret unless another process has done so. Returns whether it was replaced. */
 export async function replaceEnvelope(db: Queryable, id: string, from: Envelope, to: Envelope): Promise<boolean> {

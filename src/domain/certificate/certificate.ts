@@ -64,8 +64,9 @@ export interface ShownCertificate extends PresentedCertificate {
   source: CertificateSource;
 }
 
-/** Who obtained a certificate: the edge at a handshake, the worker by DNS-01, or the tenant. */
-export type CertificateSource = 'edge' | 'ordered' | 'uploaded';
+/** The edge obtained the certificate at a handshake, the worker ordered it by DNS-01, or the tenant uploaded it. */
+export const CERTIFICATE_SOURCES = ['edge', 'ordered', 'uploaded'] as const;
+export type CertificateSource = (typeof CERTIFICATE_SOURCES)[number];
 
 /** Result of a certificate check of a live connection: the presented certificate, if any, and its findings. */
 export interface CertificateHealth {

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { listenBare, type BareListener } from '../../src/edge/bare-listener.ts';
+import type { BareListener } from '../../src/edge/bare-listener.ts';
 import type { Reply } from '../../src/edge/question.ts';
+import { listenForQuestions } from '../../src/edge/question-listener.ts';
 
 let listener: BareListener;
 beforeAll(async () => {
-  listener = await listenBare(
+  listener = await listenForQuestions(
     (question, reply) => {
       if (question.url === '/none') reply.writeHead(204, { 'x-origin-dial': '127.0.0.1:1' }).end();
       else reply.writeHead(200, { 'content-type': 'text/plain' }).end(`${question.url} ${question.headers['accept-language'] ?? '-'} é`); // prettier-ignore
@@ -67,7 +68,7 @@ test('HEAD gets the headers of GET alone', async () => {
 
 test('a stop answers what was asked before it, and then ends', async () => {
   const asked = Promise.withResolvers<Reply>();
-  const other = await listenBare((_question, reply) => asked.resolve(reply), '127.0.0.1', 0);
+  const other = await listenForQuestions((_question, reply) => asked.resolve(reply), '127.0.0.1', 0);
   const answered = answerTo(request({ port: other.port, path: '/slow' }));
   const reply = await asked.promise;
   const stopped = other.stop();
