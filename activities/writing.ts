@@ -15,6 +15,7 @@ import type { ConnectionSnapshot } from '../src/domain/connection/snapshot.ts';
 import {
   consequenceOf,
   recordsFor,
+  untilRepetition,
   type WriteOutcome,
   type WritingConnection,
 } from '../src/domain/zone/write-outcome.ts';
@@ -31,6 +32,8 @@ import { movedRow, readRow, withRow } from './rows.ts';
 const ORDER_CHECK = MINUTE / 2;
 const HOLD_CHECK = HOUR;
 const CUTOVER_CHECK = MINUTE / 2;
+/** Time in which a write that was refused for a moment is repeated before anything else happens. */
+const QUICK_ROUND = MINUTE / 4;
 
 export function writingActivities(deps: Deps) {
   /**
@@ -56,7 +59,7 @@ export function writingActivities(deps: Deps) {
    * is retried. If the provider refuses the write, the customer adds the records.
    */
   async function writeRecords(id: string): Promise<ConnectionSnapshot> {
-    const { now, signal } = attempt();
+    const { now, signal, roundMs } = attempt();
     const row = await readRow(deps.pool, id);
     const records = recordsFor(row.state, challengeOf(row), row.desired_records);
     if (records === undefined) return snapshotOf(deps.pool, row, now);
@@ -64,6 +67,9 @@ export function writingActivities(deps: Deps) {
       return afterCutover(row, now);
     await untilReady(row, { now, signal });
     const outcome = await heartbeating(() => write(row, records, now, signal));
+    const waitMs = outcome.outcome === 'later' ? untilRepetition(outcome.retryAfterMs, roundMs, deps.random()) : 0;
+    // Nothing is recorded for a refusal that passes in a moment.
+    if (outcome.outcome === 'later' && roundMs + waitMs < QUICK_ROUND) throw retryCheck(outcome.sentence, waitMs);
     const after = await withRow(deps.pool, id, async (tx, fresh) => {
       if (fresh.state !== row.state) return fresh;
       // A trigger causes a transition. Without a trigger, `remain` saves the change and keeps the state.
@@ -72,8 +78,7 @@ export function writingActivities(deps: Deps) {
       return movedRow(await (trigger === null ? remain(tx, fresh, update) : transition(tx, fresh, trigger, update)));
     });
     // In `dns_writing` Temporal retries this activity. In other states the write is retried along with the checks.
-    if (outcome.outcome === 'later' && after.state === 'dns_writing')
-      throw retryCheck(outcome.sentence, outcome.retryAfterMs);
+    if (outcome.outcome === 'later' && after.state === 'dns_writing') throw retryCheck(outcome.sentence, waitMs);
     return snapshotOf(deps.pool, after, now);
   }
 

@@ -8,6 +8,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { migrate } from '../src/db/migrate.ts';
 import { Admission } from '../src/edge/admission.ts';
+import { DatabaseSource } from '../src/edge/database-source.ts';
 import { internalHandler } from '../src/edge/internal.ts';
 import { createMetrics } from '../src/metrics.ts';
 import { EVERY_NETWORK } from '../src/net/address.ts';
@@ -200,7 +201,7 @@ async function answer(databaseUrl: string): Promise<void> {
   globalThis.gc?.();
   const rssBefore = process.memoryUsage.rss();
   const began = performance.now();
-  const admission = new Admission(databaseUrl, pino({ level: 'warn' }));
+  const admission = new Admission(new DatabaseSource(databaseUrl), pino({ level: 'warn' }));
   while (!admission.isTrusted) await pause(20);
   const loadSeconds = (performance.now() - began) / 1_000;
   globalThis.gc?.();

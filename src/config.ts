@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { endpointSchema } from './dns/endpoint.ts';
 import { isDnsName } from './domain/hostname.ts';
 import { PRIVATE_NETWORKS, parseNetwork, type Network } from './net/address.ts';
-import { isLoopbackOnly } from './net/reach.ts';
+import { isLoopbackHost, isLoopbackOnly } from './net/reach.ts';
 import { USAGE_KINDS, type UsageKind } from './domain/billing/usage.ts';
 import { SecretFileError, withSecretFiles } from './secret-files.ts';
 
@@ -207,6 +207,11 @@ const Settings = z.object({
   EDGE_CERT_SEGMENT_FILE: z.string().optional(),
   EDGE_AGENT_DIR: z.string().optional(),
   EDGE_API_URL: url.optional(),
+  EDGE_FEED_PORT: port.optional(),
+  EDGE_FEED_CERT_FILE: z.string().optional(),
+  EDGE_FEED_KEY_FILE: z.string().optional(),
+  EDGE_FEED_URL: url.optional(),
+  EDGE_FEED_CA_FILE: z.string().optional(),
   EDGE_STALE_FOR: duration.prefault('24h'),
   EDGE_STREAMS: z.enum(['relay', 'direct']).default('relay'),
   RATE_LIMIT_ANONYMOUS: rate.prefault('50:500'),
@@ -330,6 +335,7 @@ export function parseConfig(
     requireInternalPort(settings);
     requireEdgeTarget(settings);
   }
+  if (role === 'service') requireFeedTls(settings);
   if (role !== 'setup') for (const [subject, names] of TOGETHER) requireAllOf(settings, subject, names);
   const workerVersion = workerVersionOf(settings);
   const baseUrl = settings.BASE_URL ?? urlOn(settings.HOST, settings.PORT);
@@ -376,6 +382,12 @@ function requireInternalPort({ INTERNAL_PORT }: z.infer<typeof Settings>): void 
     );
 }
 
+/** The feed carries tokens and hostnames, so it is encrypted wherever it leaves this machine. */
+function requireFeedTls({ EDGE_FEED_PORT, EDGE_FEED_CERT_FILE, HOST }: z.infer<typeof Settings>): void {
+  if (EDGE_FEED_PORT !== undefined && EDGE_FEED_CERT_FILE === undefined && !isLoopbackHost(HOST))
+    throw new ConfigError('EDGE_FEED_CERT_FILE and EDGE_FEED_KEY_FILE must be set, unless HOST is a loopback address.');
+}
+
 /** The default is this machine's own edge, which customers' DNS records cannot point to. */
 function requireEdgeTarget({ EDGE_CNAME_TARGET }: z.infer<typeof Settings>): void {
   if (EDGE_CNAME_TARGET === undefined)
@@ -415,6 +427,7 @@ function workerVersionOf({
 
 /** Settings that work only together, by their subject. */
 const TOGETHER = [
+  ['TLS of the feed', ['EDGE_FEED_CERT_FILE', 'EDGE_FEED_KEY_FILE']],
   ['Domain Connect', ['DOMAIN_CONNECT_PROVIDER_ID', 'DOMAIN_CONNECT_PUBKEY_DOMAIN', 'DOMAIN_CONNECT_KEYS']],
   [
     'Delegated validation',
@@ -433,8 +446,8 @@ function requireAllOf(
 ): void {
   const missing = names.filter((name) => settings[name] === undefined);
   if (missing.length === 0 || missing.length === names.length) return;
-  const count = names.length === 3 ? 'three' : 'four';
-  throw new ConfigError(`${missing.join(', ')} must be set too: ${subject} needs all ${count}, or none of them.`);
+  const count = ['both', 'all three', 'all four'][names.length - 2];
+  throw new ConfigError(`${missing.join(', ')} must be set too: ${subject} needs ${count}, or none of them.`);
 }
 
 function requireKeys(settings: z.infer<typeof Settings>): void {

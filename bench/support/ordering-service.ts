@@ -1,7 +1,6 @@
 import { delegationSettings, startAcmeWorld, type AcmeWorld } from '../../test/support/fixtures/acme-world.ts';
 import { Service } from '../../test/support/fixtures/service.ts';
 import { tempFolder } from '../../test/support/temp-folder.ts';
-import { startOneAtATime } from './one-at-a-time.ts';
 
 export interface OrderingService {
   internet: AcmeWorld['internet'];
@@ -20,9 +19,9 @@ export interface OrderingService {
 export async function startOrderingService(originUrl: string): Promise<OrderingService> {
   const world = await startAcmeWorld();
   const { internet, pebble, edge } = world;
-  const provider = await startOneAtATime(internet.powerdns.apiUrl);
-  const credentials = { api_url: provider.url, api_key: internet.powerdns.apiKey };
-  const delegation = await delegationSettings(internet, provider.url);
+  const providerUrl = internet.powerdns.apiUrl;
+  const credentials = { api_url: providerUrl, api_key: internet.powerdns.apiKey };
+  const delegation = await delegationSettings(internet, providerUrl);
   const service = await Service.start(await tempFolder(), { ...world.env, ...delegation });
   const applicationId = (await service.demo()).test.application_id;
   await service.call('PATCH', `/applications/${applicationId}`, { origin_url: originUrl });
@@ -31,7 +30,7 @@ export async function startOrderingService(originUrl: string): Promise<OrderingS
     pebble,
     service,
     edge,
-    providerUrl: provider.url,
+    providerUrl,
     applicationId,
     async giveCredential() {
       const credential = { provider: 'powerdns', credentials };
@@ -39,7 +38,6 @@ export async function startOrderingService(originUrl: string): Promise<OrderingS
     },
     async stop() {
       await service.stop();
-      provider.server.close();
       await world.stop();
     },
   };

@@ -1,7 +1,9 @@
-import { chmod, mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { newEdgeToken } from '../db/edge/registered-edges.ts';
 import { newKey, newPassword } from '../main/new-secret.ts';
+import { newPrivateKey } from '../x509/keys.ts';
+import { selfSigned } from '../x509/self-signed.ts';
 import { CommandError } from './errors.ts';
 
 const KEYS = ['CREDENTIAL_KEYS', 'WIDGET_TOKEN_KEYS', 'CURSOR_KEY'] as const;
@@ -21,6 +23,37 @@ export const makeSecrets = (): Record<string, string> =>
     ['EDGE_TOKEN', newEdgeToken()] as const,
   ]);
 
+/** Names by which an agent on the same machine or in the same compose project reaches the feed. */
+const FEED_NAMES = ['api', 'localhost'] as const;
+const FEED_DAYS = 3_650;
+
+/** Creates the certificate of the feed and its key. Agents get a copy of the certificate, and so trust nothing else. */
+export async function makeFeedTls(names: readonly string[] = []): Promise<Record<string, string>> {
+  const key = await newPrivateKey();
+  const cert = await selfSigned(key, [...FEED_NAMES, ...names], { from: new Date(), days: FEED_DAYS });
+  return { EDGE_FEED_CERT: cert.trimEnd(), EDGE_FEED_KEY: key.trimEnd() };
+}
+
+/** Writes the certificate of the feed and its key next to a .env file, and names them there. */
+export async function addFeedTls(file: string, names: readonly string[]): Promise<{ folder: string }> {
+  const folder = join(dirname(resolve(file)), 'secrets');
+  const settings = await readFile(file, 'utf8').catch(() => {
+    throw new CommandError(`There is no ${file}. Run keys make first.`);
+  });
+  const made = await makeFeedTls(names);
+  for (const [name, value] of Object.entries(made)) await writeSecret(folder, name, value).catch(refuse(join(folder, name))); // prettier-ignore
+  const missing = Object.keys(made).filter((name) => !new RegExp(`^${name}_FILE=`, 'm').test(settings));
+  await appendFile(file, missing.map(lineOf).join(''));
+  return { folder };
+}
+
+const lineOf = (name: string): string => `${name}_FILE=./secrets/${name}\n`;
+
+async function writeSecret(folder: string, name: string, value: string): Promise<void> {
+  await writeFile(join(folder, name), `${value}\n`, { flag: 'wx' });
+  await chmod(join(folder, name), 0o444); // independent of the umask
+}
+
 const SETTINGS = `# Hostname that customers' records point to (required in production), and public URL of the API.
 EDGE_CNAME_TARGET=
 #BASE_URL=https://api.example.com
@@ -38,11 +71,8 @@ export async function writeSettings(file: string, secrets: Record<string, string
   const settings = await open(file, 'wx', 0o600).catch(refuse(file));
   try {
     await mkdir(folder, { mode: 0o700 }).catch(refuse(folder));
-    for (const [name, value] of Object.entries(secrets)) {
-      await writeFile(join(folder, name), `${value}\n`, { flag: 'wx' });
-      await chmod(join(folder, name), 0o444); // independent of the umask
-    }
-    const lines = Object.keys(secrets).map((name) => `${name}_FILE=./secrets/${name}\n`);
+    for (const [name, value] of Object.entries(secrets)) await writeSecret(folder, name, value);
+    const lines = Object.keys(secrets).map(lineOf);
     await settings.writeFile([SETTINGS, '# Secrets, one file each. Back them up separately from the database.\n', ...lines].join('')); // prettier-ignore
   } catch (error) {
     await rm(file);

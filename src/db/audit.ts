@@ -37,6 +37,8 @@ export const AUDIT_ACTIONS = [
   'edge.added',
   'edge.rekeyed',
   'edge.revoked',
+  'edge.drained',
+  'edge.restored',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -40,7 +40,7 @@ export async function untilChangeIsKnown(pool: Pool, of: ChangeOf, what: string)
   const change = await newestChange(pool, of);
   if (change === null) return null;
   await untilAcknowledged(pool, change);
-  const missed = await edgesThatMissed(pool, change.sequence);
+  const missed = await edgesThatMissed(pool, change);
   return missed.length === 0 ? null : sentenceOf(missed, what);
 }
 

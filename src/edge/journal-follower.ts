@@ -1,9 +1,8 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Admittance } from '../domain/edge/admission.ts';
+import { readLines } from './journal-file.ts';
 import { JournalState } from './journal-state.ts';
-
-const CHUNK = 1 << 20;
 
 /**
  * Reads another process's journal. The agent writes a change to the file before it acknowledges the change, so a reader
@@ -49,27 +48,8 @@ export class JournalFollower {
     this.read = this.readFrom('journal', this.read);
   }
 
-  /** Applies complete lines after a position, and returns the position behind them. */
   private readFrom(name: string, from: number): number {
-    const path = join(this.folder, name);
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) return 0;
-    const file = openSync(path, 'r');
-    try {
-      const buffer = Buffer.alloc(Math.min(CHUNK, Math.max(1, fstatSync(file).size - from)));
-      let position = from;
-      let rest = Buffer.alloc(0);
-      for (;;) {
-        const length = readSync(file, buffer, 0, buffer.length, position + rest.length);
-        if (length === 0) return position;
-        const bytes = Buffer.concat([rest, buffer.subarray(0, length)]);
-        const end = bytes.lastIndexOf(0x0a) + 1;
-        for (const line of bytes.subarray(0, end).toString('utf8').split('\n')) if (line !== '') this.state.apply(line);
-        position += end;
-        rest = bytes.subarray(end);
-      }
-    } finally {
-      closeSync(file);
-    }
+    return readLines(join(this.folder, name), from, (line) => this.state.apply(line));
   }
 }
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open, readFile, rename, stat, truncate, writeFile, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, truncate, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import type { AdmissionChange, Admittance } from '../domain/edge/admission.ts';
 import type { AdmissionStore } from './admission.ts';
 import type { AdmissionTable } from './admission-table.ts';
-import { JournalState, lineOf, textOf, type Line } from './journal-state.ts';
+import { readLines } from './journal-file.ts';
+import { lineOf, textOf, type Line, type Position } from './journal-line.ts';
+import { JournalState } from './journal-state.ts';
 
 /** The journal is compacted at this size if it is larger than the snapshot, because a start reads both. */
 const COMPACT_AT_BYTES = 16 * 1024 * 1024;
@@ -21,7 +21,9 @@ const LINES_PER_WRITE = 10_000;
  */
 export class Journal implements AdmissionStore {
   private readonly folder: string;
-  private readonly state = new JournalState();
+  private state = new JournalState();
+  /** State of another incarnation of the database, which replaces this one when it is complete. */
+  private next: JournalState | undefined;
   private file!: FileHandle;
   private bytes = 0;
   private snapshotBytes = 0;
@@ -39,8 +41,8 @@ export class Journal implements AdmissionStore {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const journal = new Journal(folder);
     journal.id = await idIn(folder);
-    journal.snapshotBytes = await journal.read('snapshot');
-    journal.bytes = await journal.read('journal');
+    journal.snapshotBytes = journal.read('snapshot');
+    journal.bytes = journal.read('journal');
     // Cuts off a half-written line, because the next one would be joined to it.
     await truncate(join(folder, 'journal'), journal.bytes).catch(ignoreMissing);
     journal.file = await open(join(folder, 'journal'), 'a', 0o600);
@@ -74,7 +76,39 @@ export class Journal implements AdmissionStore {
     return this.state.table.lookup(hostname);
   }
 
-  async take(_table: AdmissionTable, changes: readonly AdmissionChange[]): Promise<void> {
+  /** Position in the feed up to which every change is in the journal. */
+  get position(): Position | undefined {
+    return this.state.position;
+  }
+
+  recordPosition(position: Position): void {
+    this.state.position = position;
+    this.append([['position', position.epoch, position.after]], false).catch(() => undefined);
+  }
+
+  /** Begins with an empty table, which `adopt` puts in the place of the present one when it is complete. */
+  startOver(): AdmissionTable {
+    this.next = new JournalState();
+    return this.next.table;
+  }
+
+  /** Replaces the present table, in memory and on disk. */
+  async adopt(table: AdmissionTable): Promise<void> {
+    if (this.next?.table !== table) return;
+    const { addresses, trustedAt } = this.state;
+    for (const [originUrl, known] of addresses) this.next.addresses.set(originUrl, known);
+    this.next.trustedAt = trustedAt;
+    this.state = this.next;
+    this.next = undefined;
+    this.lastWrite = this.lastWrite.catch(() => undefined).then(() => this.compact());
+    await this.lastWrite;
+  }
+
+  async take(table: AdmissionTable, changes: readonly AdmissionChange[]): Promise<void> {
+    if (this.next?.table === table) {
+      for (const change of changes) table.apply(change);
+      return;
+    }
     const news = changes.filter((change) => this.state.table.apply(change));
     if (news.length > 0 || this.unwritten !== '') await this.append(news.map(lineOf), true);
   }
@@ -146,19 +180,9 @@ export class Journal implements AdmissionStore {
     [this.bytes, this.snapshotBytes] = [0, bytes];
   }
 
-  /** Applies the lines of a file, and returns how many of its bytes are complete lines. */
-  private async read(name: string): Promise<number> {
-    const path = join(this.folder, name);
-    const size = await stat(path).then(({ size: bytes }) => bytes, ignoreMissing);
-    if (size === undefined) return 0;
-    let whole = 0;
-    for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-      const length = Buffer.byteLength(text) + 1;
-      if (whole + length > size) break; // torn: the end never reached the disk
-      this.state.apply(text);
-      whole += length;
-    }
-    return whole;
+  /** Applies the lines of a file, and returns how many of its bytes are complete lines. A torn end never counted. */
+  private read(name: string): number {
+    return readLines(join(this.folder, name), 0, (line) => this.state.apply(line));
   }
 }
 

@@ -40,6 +40,10 @@ export class KeyStore {
     return new KeyStore(folder, privateKey, new Set(files.map((name) => name.slice(0, -SUFFIX.length))));
   }
 
+  get size(): number {
+    return this.ids.size;
+  }
+
   has(id: string): boolean {
     return this.ids.has(id);
   }

@@ -9,8 +9,8 @@ import { untilReady } from './until-ready.ts';
 
 export interface EdgeAgentOptions {
   dataDir: string;
-  apiUrl: string;
-  databaseUrl: string;
+  /** URL of the feed on this machine. */
+  feedUrl: string;
   /** File with the secret path at which Caddy asks for certificates. */
   segmentFile: string;
   /** Settings that the agent shares with the service. */
@@ -59,7 +59,7 @@ export async function startEdgeAgent(options: EdgeAgentOptions): Promise<EdgeAge
     EDGE_AGENT_DIR: join(options.dataDir, 'agent'),
     EDGE_ADMIN: adminOf(options.dataDir),
   };
-  const ofAgent = { EDGE_API_URL: options.apiUrl, API_DATABASE_URL: options.databaseUrl };
+  const ofAgent = { EDGE_FEED_URL: options.feedUrl };
   const agent = await keepRunning(options, { name: 'edge agent', main: 'edge', port, env: { ...env, ...ofAgent } });
   const answerer = await keepRunning(options, {
     name: 'second answerer',

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { ConfigError, type Config } from '../config.ts';
-import { createPool, type Pool } from '../db/pool.ts';
+import type { Config } from '../config.ts';
 import { portTaken } from '../api/listener.ts';
-import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
 import { adminSocket, Changeover } from '../edge/changeover.ts';
 import { CertificateFeed } from '../edge/certificate-feed.ts';
@@ -11,21 +9,20 @@ import { startDialResponder } from '../edge/dial-responder.ts';
 import { keptListeners } from '../edge/kept-listeners.ts';
 import { Journal } from '../edge/journal.ts';
 import type { KeyStore } from '../edge/key-store.ts';
-import { publicAuthority, type PublicAuthority } from '../edge/public-authority.ts';
 import type { Reply } from '../edge/question.ts';
 import { listenForQuestions } from '../edge/question-listener.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { dialPolicies } from './dial-policies.ts';
-import { answerCertificates, openEdgeCertificates, type EdgeCertificates } from './edge-certificates.ts';
+import { openAgentSource } from './agent-source.ts';
+import { answerCertificates, openEdgeCertificates } from './edge-certificates.ts';
 import { answerEdge } from './edge-questions.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { edgePorts, openOwnListeners } from './own-listeners.ts';
+import { releaseVersion } from './release-version.ts';
 
 /** Runs the agent next to an edge, from a copy on disk, so that sites stay up while database and API are down. */
 export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<void> {
-  const databaseUrl = config.API_DATABASE_URL ?? config.DATABASE_URL;
-  if (databaseUrl === undefined) throw new ConfigError('API_DATABASE_URL must name the database.');
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, name: 'edge agent' });
   const metrics = createMetrics();
   const folder = config.EDGE_AGENT_DIR ?? join(process.cwd(), 'edge-agent');
@@ -41,15 +38,24 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
       recordStale: () => metrics.staleAnswers.inc(),
     }),
   );
-  const admission = lifecycle.add(
-    'admission table',
-    new Admission(databaseUrl, log, {
-      store: journal,
+  const certificateFeed = certificateFeedOf(config, journal, store, lifecycle, log);
+  let visitedAt = Date.now();
+  let isDraining = false;
+  const control = openAgentSource(
+    {
+      config,
+      journal,
+      key,
+      certificates: certificateFeed,
       otherwise: cutOff.lookup,
-      edge: { id: journal.id, name: config.EDGE_ID, staleForMs: config.EDGE_STALE_FOR },
-      keys: feedOf(config, journal, { key, store }, lifecycle, log),
-    }),
+      status: () => ({ names: journal.size, certificates: store.size, idleMs: Date.now() - visitedAt }),
+      onDrain: (drains) => (isDraining = drains),
+      log,
+    },
+    releaseVersion(),
+    lifecycle,
   );
+  const admission = lifecycle.add('admission table', new Admission(control.source, log, journal));
   const table = {
     lookup: (hostname: string) => admission.lookup(hostname),
     certificateOf: (hostname: string) => journal.certificateOf(hostname, admission.isTrusted),
@@ -57,8 +63,7 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
   const certificates = await answerCertificates(config, config.EDGE_CERT_PORT, table, store, lifecycle);
   lifecycle.add('unused certificates', tidying(journal, store));
   const own = await openOwnListeners(config, lifecycle, {
-    databaseUrl,
-    keptBy: (exchange) => keptListeners(exchange, join(folder, 'listeners.json')),
+    exchange: { ...control.listeners, ...keptListeners(control.listeners, join(folder, 'listeners.json')) },
     onError: (error) => log.warn({ err: error }, 'Listeners of other processes could not be read.'),
   });
   const ports = [
@@ -70,7 +75,7 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
   ];
   own.listensOn(...ports, ...edgePorts(config));
   const internal = answerEdge(config, admission, lifecycle, {
-    authority: () => authorityOf(config, databaseUrl, lifecycle),
+    authority: () => control.authority(),
     checkedAddresses: journal,
     dialNames: true,
     recordAsk: metrics.countAsk,
@@ -81,8 +86,9 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
   const { registry } = metrics;
   const listener = await listenForQuestions(
     (request, response) => {
+      if (request.url?.startsWith('/internal/route') === true) visitedAt = Date.now();
       if (internal(request, response)) return;
-      if (request.url === '/healthz') void answerHealth(response, admission, cutOff);
+      if (request.url === '/healthz') void answerHealth(response, admission, cutOff, isDraining);
       else if (request.url === '/metrics') {
         void registry
           .metrics()
@@ -99,11 +105,10 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
 }
 
 /** Creates the receiver of keys. It changes hostnames over immediately where Caddy's admin API is on a socket. */
-function feedOf(config: Config, journal: Journal, own: EdgeCertificates, lifecycle: Lifecycle, log: Logger) {
+function certificateFeedOf(config: Config, journal: Journal, store: KeyStore, lifecycle: Lifecycle, log: Logger) {
   const socket = adminSocket(config.EDGE_ADMIN);
   const changeover = socket === undefined ? undefined : lifecycle.add('changeover', new Changeover({ socket, log }));
-  const certificateOf = (hostname: string) => journal.certificateOf(hostname, true);
-  return new CertificateFeed({ token: config.EDGE_TOKEN, ...own, certificateOf, changeover, log });
+  return new CertificateFeed({ store, certificateOf: (hostname) => journal.certificateOf(hostname, true), changeover });
 }
 
 const TIDY_EVERY_MS = 60_000;
@@ -119,28 +124,11 @@ function tidying(journal: Journal, store: KeyStore): { stop(): Promise<void> } {
   };
 }
 
-/** Reports healthy if visitors can be served: from the table, by the API, or from the last known state. */
-async function answerHealth(response: Reply, admission: Admission, cutOff: CutOff): Promise<void> {
+/** Reports healthy if visitors can be served, and not while draining, so that a balancer sends no more of them. */
+async function answerHealth(response: Reply, admission: Admission, cutOff: CutOff, draining: boolean): Promise<void> {
   const { isTrusted: trusted, size: names } = admission;
-  const isHealthy = trusted || (await cutOff.canAnswer());
+  const isHealthy = !draining && (trusted || (await cutOff.canAnswer()));
   response
     .writeHead(isHealthy ? 200 : 503, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ trusted, names }));
-}
-
-/** Opens the database at the first order, because orders are counted there and the agent must start without it. */
-function authorityOf(config: Config, databaseUrl: string, lifecycle: Lifecycle): PublicAuthority {
-  let opened: Promise<Pool> | undefined;
-  lifecycle.add('database', { stop: async () => (await opened?.catch(() => undefined))?.end() });
-  const open = (): Promise<Pool> => {
-    const opening = createPool(databaseUrl, { max: 2, name: 'edge agent', serves: 'requests' });
-    opening.catch(() => (opened = undefined));
-    return opening;
-  };
-  return {
-    async mayOrder(hostname) {
-      const pool = await (opened ??= open());
-      return publicAuthority(pool, config.acmeDirectories, registrableDomain).mayOrder(hostname);
-    },
-  };
+    .end(JSON.stringify({ trusted, names, draining }));
 }

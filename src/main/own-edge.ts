@@ -21,7 +21,10 @@ export async function startEdge(
   config: Config,
   dataDir: string,
   reports: Pick<CaddyOptions, 'onProgress' | 'onUnexpectedExit' | 'usualPorts'>,
-  agentOptions: Pick<EdgeAgentOptions, 'databaseUrl' | 'onStart' | 'settings'>,
+  agentOptions: Pick<EdgeAgentOptions, 'onStart' | 'settings'> & {
+    /** Starts the feed for the agent, and returns its URL. */
+    feed(): Promise<string>;
+  },
 ): Promise<StartedEdge> {
   const named = edgeOf(config);
   if (config.EDGE === 'off' || named !== null)
@@ -37,11 +40,11 @@ export async function startEdge(
   const segmentFile = join(edgeDir, 'certificate-path');
   const segment = await newSegment(segmentFile);
   const agent = await startEdgeAgent({
-    ...agentOptions,
+    onStart: agentOptions.onStart,
+    feedUrl: await agentOptions.feed(),
     segmentFile,
     onProgress: reports.onProgress,
     dataDir: edgeDir,
-    apiUrl: config.internalUrl,
     settings: sharedSettings(agentOptions.settings),
   });
   const caddy = await startCaddy({

@@ -7,37 +7,45 @@ import { bareHost } from '../net/safe-dial.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 interface Options {
-  databaseUrl: string;
+  /** Exchanges listeners with other processes. */
+  exchange: ListenerExchange & { close?(): Promise<void> };
   /** Servers that this process started, in addition to configured ones. */
   hosts?: readonly ConfiguredHost[];
-  /** Wraps the exchange through the database. */
-  keptBy?: (exchange: ListenerExchange) => ListenerExchange;
-  /** Called once for each outage of the database. */
+  /** Called once for each outage of the exchange. */
   onError?: (error: unknown) => void;
 }
 
-/** Publishes this process's listeners and reads those of the others, through the database. */
+/** Publishes this process's listeners and reads those of the others. */
 export async function openOwnListeners(config: Config, lifecycle: Lifecycle, options: Options): Promise<ListenerTable> {
-  const { databaseUrl, hosts = [], keptBy = (exchange) => exchange, onError = () => undefined } = options;
+  const { exchange, hosts = [], onError = () => undefined } = options;
+  let isReached = true;
+  const noticing: ListenerExchange = {
+    async swap(own) {
+      const others = await exchange.swap(own);
+      isReached = true;
+      return others;
+    },
+    withdraw: () => exchange.withdraw(),
+  };
+  const table = new ListenerTable([...configuredHosts(config), ...hosts], noticing, (error) => {
+    if (isReached) onError(error);
+    isReached = false;
+  });
+  lifecycle.add('own listeners', { stop: () => table.stop().finally(() => exchange.close?.()) });
+  return table.start();
+}
+
+/** Exchanges listeners through the database. */
+export function databaseExchange(databaseUrl: string): ListenerExchange & { close(): Promise<void> } {
   const limits = { connectionTimeoutMillis: 2_000, query_timeout: 2_000 };
   const pool = new PgPool({ connectionString: databaseUrl, max: 1, ...limits });
   pool.on('error', () => undefined); // an idle connection broke; the next exchange opens another
   const id = randomUUID();
-  let isReached = true;
-  const exchange: ListenerExchange = {
-    async swap(own) {
-      const others = await swapListeners(pool, id, own);
-      isReached = true;
-      return others;
-    },
+  return {
+    swap: (own) => swapListeners(pool, id, own),
     withdraw: () => withdrawListeners(pool, id),
+    close: () => pool.end(),
   };
-  const table = new ListenerTable([...configuredHosts(config), ...hosts], keptBy(exchange), (error) => {
-    if (isReached) onError(error);
-    isReached = false;
-  });
-  lifecycle.add('own listeners', { stop: () => table.stop().finally(() => pool.end()) });
-  return table.start();
 }
 
 /** Returns the hosts that the settings name: databases, Temporal and its UI, the API, the edge, and others. */
@@ -47,7 +55,7 @@ function configuredHosts(config: Config): ConfiguredHost[] {
   return [
     ...databases.flatMap((url) => (url === undefined ? [] : hostOf(url, 5432))),
     ...(config.TEMPORAL_ADDRESS === undefined ? [] : hostOf(`tcp://${config.TEMPORAL_ADDRESS}`, 7233)),
-    ...(config.EDGE_API_URL === undefined ? [] : hostOf(config.EDGE_API_URL, 0)),
+    ...[config.EDGE_API_URL, config.EDGE_FEED_URL].flatMap((url) => (url === undefined ? [] : hostOf(url, 0))),
     ...(config.EDGE_TLS_ADDRESS === undefined ? [] : hostOf(`tcp://${config.EDGE_TLS_ADDRESS}`, 443)),
     ...sites.map((site) => ({ ...site, isSite: true })),
     ...config.OWN_HOSTS.map((host) => ({ host, port: '*' as const })),

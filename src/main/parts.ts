@@ -6,6 +6,7 @@ import { cacheDir } from '../embedded/folders.ts';
 import { freePort } from '../embedded/ports.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
+import { DatabaseSource } from '../edge/database-source.ts';
 import { publicAuthority } from '../edge/public-authority.ts';
 import { loadSdk, settingsFile } from '../sdk/files.ts';
 import { workflowBundle } from '../temporal/bundle.ts';
@@ -18,6 +19,7 @@ import { DELIVERY_KINDS, OTHER_KINDS } from '../temporal/workflow-kinds.ts';
 import { answerEdge } from './edge-questions.ts';
 import type { ApiGraph } from './api-graph.ts';
 import type { WorkerGraph } from './worker-graph.ts';
+import { feedPlace, runFeed } from './feed.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { startMaintenance } from './maintenance.ts';
 
@@ -29,13 +31,15 @@ export async function runApi(
 ): Promise<RunningApi> {
   const sdk = [...(await loadSdk(cacheDir())), settingsFile({ productName: config.PRODUCT_NAME ?? null })];
   for (const { name, body, immutable } of sdk) if (immutable) await keepSdkFile(api.pool, name, body);
-  const admission = lifecycle.add('admission table', new Admission(databaseUrl, log));
+  const admission = lifecycle.add('admission table', new Admission(new DatabaseSource(databaseUrl), log));
   const internal = answerEdge(config, admission, lifecycle, {
     authority: () => publicAuthority(api.pool, config.acmeDirectories, registrableDomain),
     recordAsk: metrics.countAsk,
     originDial: api.originDial,
   });
-  own.listensOn(config.PORT, ...[config.INTERNAL_PORT ?? []].flat());
+  own.listensOn(config.PORT, ...[config.INTERNAL_PORT ?? [], config.EDGE_FEED_PORT ?? []].flat());
+  const place = feedPlace(config);
+  if (place !== undefined) await runFeed(config, databaseUrl, place, log, lifecycle);
   // Stops after the API, whose last responses it counts.
   const meter = lifecycle.add(
     'count of API calls',

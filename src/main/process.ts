@@ -3,7 +3,7 @@ import { prepareDatabase } from './database.ts';
 import { isDatabaseProblem } from './database-problem.ts';
 import { openCore, type Core } from './core.ts';
 import { Lifecycle, untilStopped } from './lifecycle.ts';
-import { openOwnListeners } from './own-listeners.ts';
+import { databaseExchange, openOwnListeners } from './own-listeners.ts';
 import { providerUrls } from './provider-urls.ts';
 import { settle } from './settle.ts';
 
@@ -18,7 +18,7 @@ export async function runProcess(
     const config = name === 'api' ? await settle(env) : parseConfig(env);
     providerUrls(env); // refuses wrong settings before anything is changed
     const urls = await prepareDatabase(config);
-    const own = await openOwnListeners(config, lifecycle, { databaseUrl: urls[name] });
+    const own = await openOwnListeners(config, lifecycle, { exchange: databaseExchange(urls[name]) });
     const core = openCore(config, env, name, own);
     lifecycle.add('clients', { stop: () => core.close() });
     const parts = await start(core, urls[name], lifecycle);

@@ -4,12 +4,14 @@ import { parseConfig, readEnvironment, type Config } from '../config.ts';
 import { ensureDatabase } from '../db/migrate.ts';
 import { claimRun, type Run } from '../embedded/orphans.ts';
 import { cacheDir, defaultDataDir } from '../embedded/folders.ts';
-import { isListening } from '../embedded/ports.ts';
+import { freePort, isListening } from '../embedded/ports.ts';
 import { startPostgres } from '../embedded/postgres.ts';
 import { obtainServer } from '../embedded/servers.ts';
 import { startTemporal } from '../embedded/temporal.ts';
 import { PortTaken } from '../api/listener.ts';
+import { createLog } from '../log.ts';
 import { isAllowedAddress, LOOPBACK_NETWORKS, networkText, PRIVATE_NETWORKS } from '../net/address.ts';
+import type { ListenerTable } from '../net/own-listeners.ts';
 import { searchAttributeTypes } from '../temporal/search-attributes.ts';
 import { prepareDatabase, registerOwnEdge, type DatabaseSettings } from './database.ts';
 import { demoTenant, guardedStartBlock, startBlock, writeDemo, type Addresses } from './demo.ts';
@@ -17,13 +19,14 @@ import { demoPages } from './demo-pages.ts';
 import { startDemoOrigin } from './demo-origin.ts';
 import { startDemoReceiver } from './demo-receiver.ts';
 import { defaultPlan } from './default-plan.ts';
+import { runFeed } from './feed.ts';
 import { startEdge } from './own-edge.ts';
 import { openApiGraph } from './api-graph.ts';
 import { openCore } from './core.ts';
 import { openWorkerGraph } from './worker-graph.ts';
 import { localKeys, type LocalKeys } from './local-keys.ts';
 import { Lifecycle, STOP_SIGNALS, untilStopped } from './lifecycle.ts';
-import { hostOf, openOwnListeners } from './own-listeners.ts';
+import { databaseExchange, hostOf, openOwnListeners } from './own-listeners.ts';
 import { runApi, runWorker } from './parts.ts';
 import { sentenceOf } from './process.ts';
 import { providerUrls } from './provider-urls.ts';
@@ -61,7 +64,7 @@ async function start(): Promise<void> {
   const urls = await prepareDatabase(logins);
   await registerOwnEdge(urls.worker, config);
   const own = await openOwnListeners(config, lifecycle, {
-    databaseUrl: urls.api,
+    exchange: databaseExchange(urls.api),
     hosts: [...hostOf(urls.api, 5432), ...hostOf(`tcp://${temporal.address}`, 7233)],
   });
   own.listensOn(config.PORT, ...[config.INTERNAL_PORT ?? []].flat(), ...temporal.ports);
@@ -71,7 +74,7 @@ async function start(): Promise<void> {
     place.dataDir,
     { onProgress, onUnexpectedExit: childDied.resolve, usualPorts: [place.ports.edge_http, place.ports.edge_https] },
     {
-      databaseUrl: urls.api,
+      feed: () => ownFeed(config, urls.api, own, place),
       settings: env,
       onStart: (name, pid) => place.run.add({ name, pid, signal: 'SIGTERM' }),
     },
@@ -132,6 +135,16 @@ async function start(): Promise<void> {
   onProgress('died' in end ? end.died : 'Stopping …');
   await lifecycle.stop(core.log);
   process.exitCode = 'died' in end ? 1 : 0;
+}
+
+/** Feeds the edge of this machine, on the loopback address. */
+async function ownFeed(config: Config, databaseUrl: string, own: ListenerTable, { ports }: DataFolder): Promise<string> {
+  const port = await freePort(ports.feed);
+  const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, name: 'feed' });
+  await runFeed(config, databaseUrl, { host: LOOPBACK, port }, log, lifecycle);
+  own.listensOn(port);
+  await ports.remember({ feed: port });
+  return `http://${LOOPBACK}:${port}`;
 }
 
 /** Handles a signal before everything runs. Running parts stop in order; the rest ends with this process. */

@@ -8,6 +8,7 @@ const Ports = z.object({
   temporal_ui: z.number().optional(),
   edge_http: z.number().optional(),
   edge_https: z.number().optional(),
+  feed: z.number().optional(),
 });
 type Ports = z.infer<typeof Ports>;
 

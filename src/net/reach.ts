@@ -14,4 +14,5 @@ export interface Reach {
 export const isLoopbackOnly = ({ nodeEnv, edge, hosts }: Reach): boolean =>
   nodeEnv !== 'production' && edge !== 'acme' && hosts.every(isLoopbackHost);
 
-const isLoopbackHost = (host: string): boolean => /^(.+\.)?localhost$/i.test(host) || isLoopbackAddress(bareHost(host));
+/** Whether a host is reached on this machine only. */
+export const isLoopbackHost = (host: string): boolean => /^(.+\.)?localhost$/i.test(host) || isLoopbackAddress(bareHost(host));

@@ -8,6 +8,8 @@ import type { DnsRecord } from '../domain/record.ts';
 import type { ProviderAccess } from './account.ts';
 import { writeToZone } from './write.ts';
 
+const LATER_MS = 30_000;
+
 export type MailOutcome =
   /** `current` are the records at the mail names before, `written` those that this call added. */
   | { outcome: 'written'; current: readonly ZoneRecord[]; written: DnsRecord[]; leftOut: readonly Conflict[] }
@@ -35,7 +37,7 @@ export async function writeMail(
   });
   if (outcome.outcome === 'not_ours') return { outcome: 'by_hand', sentence: null };
   if (outcome.outcome === 'refused') return { outcome: 'by_hand', sentence: outcome.sentence };
-  if (outcome.outcome === 'later') return outcome;
+  if (outcome.outcome === 'later') return { ...outcome, retryAfterMs: outcome.retryAfterMs ?? LATER_MS };
   const { current, leftOut } = outcome.planned;
   const standing = (await ownedValues(pool, row.id)).filter(({ purpose }) => purpose === 'email');
   const written = desired.filter((record) => isOneOf(record, standing) && !isOneOf(record, current));

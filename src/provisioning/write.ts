@@ -29,8 +29,6 @@ export interface WriteOptions extends Pick<Target, 'hosts' | 'leavesOut' | 'guar
 export type ZoneWrite = WriteOutcome &
   ({ outcome: 'written'; planned: RequestPlan } | { outcome: Exclude<WriteOutcome['outcome'], 'written'> });
 
-const LATER_MS = 30_000;
-
 /** Writes records in the customer's zone, all or none. If a credential is refused, the next covering one is tried. */
 export async function writeToZone(
   providerAccess: ProviderAccess,
@@ -111,7 +109,7 @@ function knownZone({ zone_handles }: Pick<CoveringCredential, 'zone_handles'>, h
 
 function outcomeOf({ id, covering_zone }: CoveringCredential, error: ProviderError): ZoneWrite {
   if (error.retryable) {
-    const retryAfterMs = (error.retryAfterSeconds ?? 0) * 1_000 || LATER_MS;
+    const retryAfterMs = (error.retryAfterSeconds ?? 0) * 1_000 || null;
     return { outcome: 'later', sentence: error.message, retryAfterMs, credentialId: id };
   }
   switch (error.code) {

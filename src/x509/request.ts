@@ -12,7 +12,7 @@ import {
 import { Utf8String } from 'asn1js';
 import { keyOfPem } from './keys.ts';
 
-const COMMON_NAME = '2.5.4.3';
+export const COMMON_NAME = '2.5.4.3';
 const SUBJECT_ALT_NAME = '2.5.29.17';
 /** PKCS #9: the extensions that a request asks for (RFC 2986, RFC 2985 section 5.4.2). */
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
@@ -20,8 +20,8 @@ const DNS_NAME = 2;
 /** The longest common name that X.520 allows; longer names are in the extension only. */
 const MAX_COMMON_NAME = 64;
 
-const P256 = { name: 'ECDSA', namedCurve: 'P-256' };
-const engine = new CryptoEngine({ name: 'node', crypto: webcrypto as Crypto });
+export const P256 = { name: 'ECDSA', namedCurve: 'P-256' };
+export const engine = new CryptoEngine({ name: 'node', crypto: webcrypto as Crypto });
 
 /** Creates a certificate signing request (PKCS #10) for DNS names, as DER. The key must be ECDSA P-256. */
 export async function signingRequest(privateKey: string, names: readonly [string, ...string[]]): Promise<Buffer> {
@@ -39,13 +39,13 @@ export async function signingRequest(privateKey: string, names: readonly [string
   return Buffer.from(request.toSchema(true).toBER(false));
 }
 
-function alternativeNames(names: readonly string[]): Extensions {
+export function alternativeNames(names: readonly string[]): Extensions {
   const general = new GeneralNames({ names: names.map((value) => new GeneralName({ type: DNS_NAME, value })) });
   const extnValue = general.toSchema().toBER(false);
   return new Extensions({ extensions: [new Extension({ extnID: SUBJECT_ALT_NAME, critical: false, extnValue })] });
 }
 
-async function publicHalf(key: webcrypto.CryptoKey): Promise<webcrypto.CryptoKey> {
+export async function publicHalf(key: webcrypto.CryptoKey): Promise<webcrypto.CryptoKey> {
   const { crv, kty, x, y } = await webcrypto.subtle.exportKey('jwk', key);
   return webcrypto.subtle.importKey('jwk', { crv, kty, x, y } as JsonWebKey, P256, true, ['verify']);
 }

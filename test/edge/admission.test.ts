@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { Admission, CannotTell, type Admissions } from '../../src/edge/admission.ts';
+import { DatabaseSource } from '../../src/edge/database-source.ts';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { internalHandler } from '../../src/edge/internal.ts';
 import { freePort } from '../../src/embedded/ports.ts';
@@ -142,7 +143,7 @@ describe('the admission table of a process', () => {
   test('contains what existed before it started, and follows changes', async () => {
     const [before, after] = [randomName(), randomName()];
     const id = await plane.connect(before);
-    const admission = new Admission(plane.databaseUrl, silent);
+    const admission = new Admission(new DatabaseSource(plane.databaseUrl), silent);
     await until(() => admission.isTrusted);
     expect(await standing(admission, before)).toBe('serving');
     await plane.connect(after, 'verified');
@@ -208,7 +209,7 @@ describe('the admission table of a process', () => {
 
   test('is not trusted once its connection hangs half open, and the database is asked instead', async () => {
     const proxy = await startFreezingProxy(plane.databaseUrl);
-    const admission = new Admission(proxy.url, silent);
+    const admission = new Admission(new DatabaseSource(proxy.url), silent);
     await until(() => admission.isTrusted);
     const name = randomName();
     const id = await plane.connect(name);
@@ -228,7 +229,7 @@ describe('the admission table of a process', () => {
 
   test('does not answer for an unreachable database', async () => {
     const proxy = await startFreezingProxy(plane.databaseUrl);
-    const admission = new Admission(proxy.url, silent);
+    const admission = new Admission(new DatabaseSource(proxy.url), silent);
     await until(() => admission.isTrusted);
     proxy.cut();
     await until(() => !admission.isTrusted);
@@ -238,7 +239,7 @@ describe('the admission table of a process', () => {
   });
 
   test('starts a new epoch when its lease is taken away, and discards its contents', async () => {
-    const admission = new Admission(plane.databaseUrl, silent);
+    const admission = new Admission(new DatabaseSource(plane.databaseUrl), silent);
     await until(() => admission.isTrusted);
     const epochs = async () =>
       (await query<{ epoch: string }>('SELECT epoch FROM admission_leases')).map(({ epoch }) => epoch).sort();
@@ -258,7 +259,7 @@ describe('the admission table of a process', () => {
     await client.connect();
     const leases = async () =>
       (await client.query('SELECT FROM admission_leases WHERE expires_at > clock_timestamp()')).rowCount;
-    const admission = new Admission(database.url, silent);
+    const admission = new Admission(new DatabaseSource(database.url), silent);
     await until(async () => (await leases()) === 1);
     await until(() => admission.isTrusted);
 
@@ -291,7 +292,7 @@ describe('the barrier', () => {
     const id = await plane.connect(name);
     await plane.setOrigin('https://origin.example.com');
     await plane.setState(id, 'archived');
-    const younger = new Admission(plane.databaseUrl, silent);
+    const younger = new Admission(new DatabaseSource(plane.databaseUrl), silent);
     await until(() => younger.isTrusted);
     await untilEveryCopyKnows(plane.pool, { connectionId: id });
     await untilEveryCopyKnows(plane.pool, { applicationId: plane.tenant.test.application_id });
@@ -304,7 +305,7 @@ describe('the barrier', () => {
     let isOver = false;
     const comeAndGo = [1, 2, 3].map(async (lifetime) => {
       while (!isOver) {
-        const copy = new Admission(plane.databaseUrl, silent);
+        const copy = new Admission(new DatabaseSource(plane.databaseUrl), silent);
         copies.add(copy);
         await until(() => copy.isTrusted);
         await pause(lifetime * 7);

@@ -15,6 +15,7 @@ import { LastKnown } from '../../src/edge/last-known.ts';
 import { startTestAuthority, type IssuedCertificate, type TestAuthority } from '../support/certificate-authority.ts';
 import { registerCertificateEdge, type CertificateEdge } from '../support/fixtures/certificate-edge.ts';
 import { startControlPlane, type ControlPlane } from '../support/fixtures/control-plane.ts';
+import { startFeed, type Feed } from '../support/fixtures/feed-lab.ts';
 import type { HalfProcess } from '../support/fixtures/half-process.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { startFreezingProxy, type FreezingProxy } from '../support/proxies/freezing-proxy.ts';
@@ -23,6 +24,7 @@ import { until } from '../support/until.ts';
 
 const vault = openVault(`k1:${randomBytes(32).toString('base64')}`);
 let plane: ControlPlane;
+let feed: Feed;
 let authority: TestAuthority;
 let proxy: FreezingProxy;
 let edge: CertificateEdge;
@@ -30,10 +32,14 @@ let edge: CertificateEdge;
 beforeAll(async () => {
   [plane, authority] = [await startControlPlane(), await startTestAuthority()];
   await plane.setOrigin('http://127.0.0.1:9');
+  feed = await startFeed(plane.databaseUrl);
 });
-afterAll(() => plane.stop());
+afterAll(async () => {
+  await feed.stop();
+  await plane.stop();
+});
 beforeEach(async () => {
-  proxy = await startFreezingProxy(plane.databaseUrl);
+  proxy = await startFreezingProxy(feed.url);
   edge = await registerCertificateEdge(plane.pool, proxy.url);
 });
 afterEach(async () => {
@@ -87,6 +93,7 @@ test('a new certificate is decrypted before it is acknowledged, so that the firs
 });
 
 test('an edge without a token, with a foreign key pair or with a revoked token gets no keys, and its Caddy may order', async () => {
+  edge = await registerCertificateEdge(plane.pool, plane.databaseUrl); // on the feed, such an edge gets nothing at all
   const { hostname } = await connected();
   const withoutToken = await trustedAgent({ EDGE_TOKEN: '' });
   expect([(await certificate(hostname)).status, await ask(withoutToken, hostname)]).toEqual([204, 204]);

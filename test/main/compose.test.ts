@@ -14,10 +14,10 @@ const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const SECRETS_OF: Record<string, string[]> = {
   migrate: ['API_DATABASE_PASSWORD', 'EDGE_TOKEN', 'POSTGRES_PASSWORD', 'WORKER_DATABASE_PASSWORD'],
-  api: ['API_DATABASE_PASSWORD', 'CREDENTIAL_KEYS', 'CURSOR_KEY', 'WIDGET_TOKEN_KEYS'],
+  api: ['API_DATABASE_PASSWORD', 'CREDENTIAL_KEYS', 'CURSOR_KEY', 'EDGE_FEED_CERT', 'EDGE_FEED_KEY', 'WIDGET_TOKEN_KEYS'], // prettier-ignore
   worker: ['CREDENTIAL_KEYS', 'CURSOR_KEY', 'WIDGET_TOKEN_KEYS', 'WORKER_DATABASE_PASSWORD'],
   cli: ['CREDENTIAL_KEYS', 'CURSOR_KEY', 'WIDGET_TOKEN_KEYS', 'WORKER_DATABASE_PASSWORD'],
-  'edge-agent': ['API_DATABASE_PASSWORD', 'EDGE_TOKEN'],
+  'edge-agent': ['EDGE_FEED_CERT', 'EDGE_TOKEN'],
   'edge-answerer': [],
   'edge-path': [],
 };

@@ -23,6 +23,7 @@ import {
   startWorkerProcess,
   type HalfProcess,
 } from '../support/fixtures/half-process.ts';
+import { startBalancer } from '../support/proxies/balancer.ts';
 import { TemporalOnPostgres } from '../support/servers/temporal-on-postgres.ts';
 
 const onProgress = () => undefined;
@@ -98,6 +99,8 @@ async function start(
   const [httpPort, httpsPort, agentPort, agentDnsPort] = await freePorts([undefined, undefined, undefined, undefined]);
   const [certPort, answererPort, answererCertPort] = await freePorts([undefined, undefined, undefined]);
   const internalPort = await freePort();
+  const feedPorts = [await freePort(), await freePort()] as const;
+  const feed = await noted(startBalancer(feedPorts));
   /**
    * Addresses on this machine for the hostnames of compose's network. The owner is renamed, because the embedded
    * superuser is already called svc.
@@ -109,6 +112,7 @@ async function start(
     ['temporal:7233', temporal.address],
     ['edge:443', `127.0.0.1:${httpsPort}`],
     ['api:9090', `127.0.0.1:${internalPort}`],
+    ['api:9443', `localhost:${feed.port}`],
     ['/data/log', join(folder, 'edge')],
     ['/data/agent', join(folder, 'agent')],
     ['/data/key', join(folder, 'key')],
@@ -149,7 +153,7 @@ async function start(
   const apis = await Promise.all(
     replicas('api').map(async (_, i) => {
       const port = i === 0 ? internalPort : await freePort();
-      const env = { ...here('api'), INTERNAL_PORT: String(port) };
+      const env = { ...here('api'), INTERNAL_PORT: String(port), EDGE_FEED_PORT: String(feedPorts[i]) };
       return noted(startApiProcess('', env, program('api.js')));
     }),
   );

@@ -245,6 +245,19 @@ describe('a connection whose zone we can write', () => {
     expect((await lab.row(row.id)).setup_type).toBe('manual');
   });
 
+  test('whose first write the provider refuses for a moment is written without waiting for the next check', async () => {
+    const zone = await newZone();
+    await giveCredential();
+    lab.scenario.challenge = () => 'mismatch';
+    outage.refusals = 2;
+    const row = await lab.create(`shop.${zone}`);
+    await lab.start(row);
+    await lab.untilRow(row.id, ({ setup_type }) => setup_type === 'automatic');
+    expect(outage.refusals).toBe(0);
+    expect((await lab.row(row.id)).error_code).toBeNull();
+    expect(String(await dns.dump(zone))).toContain(row.challenge_token);
+  });
+
   test('whose credential is refused falls back to manual setup, and the credential is marked invalid', async () => {
     const zone = await newZone();
     const { id } = await giveCredential();
@@ -274,6 +287,8 @@ interface Front {
   down: boolean;
   /** Requests whose sender stopped waiting before they were answered. */
   abandoned: number;
+  /** Number of write requests that are still to be refused with 500. */
+  refusals: number;
   /** Delays write requests until the returned promise resolves; reads pass. */
   hold?: (() => Promise<void>) | undefined;
   url: string;
@@ -282,10 +297,12 @@ interface Front {
 
 /** Starts a proxy that can answer 503 while the server behind it works. */
 async function frontOf(dns: PowerDnsApi): Promise<Front> {
-  const front: Front = { down: false, abandoned: 0, url: '', server: createServer() };
+  const front: Front = { down: false, abandoned: 0, refusals: 0, url: '', server: createServer() };
   front.server.on('request', (request, response) => {
-    if (front.down) {
-      response.writeHead(503).end();
+    const isRefused = request.method === 'PATCH' && front.refusals > 0;
+    if (isRefused) front.refusals--;
+    if (front.down || isRefused) {
+      response.writeHead(isRefused ? 500 : 503).end();
       return;
     }
     response.on('close', () => {

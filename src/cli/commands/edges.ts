@@ -4,6 +4,7 @@ import { renewNow } from '../../db/certificate/due-certificates.ts';
 import { deleteEdge, listEdges, type EdgeRow } from '../../db/edge/edges.ts';
 import {
   certificatesOf,
+  drainEdge,
   listRegistered,
   newEdgeToken,
   registerToken,
@@ -17,7 +18,7 @@ import { CommandError, UsageError } from '../errors.ts';
 
 const list: Command = {
   name: 'edges',
-  summary: 'Lists the edges and when each last reported',
+  summary: 'Lists the edges: version, hostnames, certificates, lag and last contact',
   options: {},
   examples: ['edges'],
   requires: [],
@@ -50,7 +51,7 @@ const remove: Command = {
 
 const add: Command = {
   name: 'edges add',
-  summary: 'Registers an edge, so that it gets private keys',
+  summary: 'Registers an edge, so that it gets the feed and private keys',
   details: 'Prints a token, once. Set it as EDGE_TOKEN of the agent and start the agent within 15 minutes.',
   options: { name: { type: 'string', value: 'NAME', help: 'A name of your choice, such as the place of the edge' } },
   examples: ['edges add --name frankfurt-1'],
@@ -97,6 +98,26 @@ const revoke: Command = {
   },
 };
 
+const drain: Command = {
+  name: 'edges drain',
+  summary: 'Takes an edge out of service: it keeps serving, fails its health check, and reports when it can be stopped',
+  details: 'Remove its addresses from DNS or from your balancer too. `edges` shows when no request has arrived for a minute.',
+  options: { cancel: { type: 'boolean', help: 'Put the edge back into service' } },
+  positional: 'NAME',
+  examples: ['edges drain frankfurt-1', 'edges drain frankfurt-1 --cancel'],
+  requires: ['NAME'],
+  async run(values, { pool }) {
+    const name = nameIn(values);
+    const draining = values['cancel'] !== true;
+    if (!(await drainEdge(pool, name, draining))) throw new CommandError(`There is no edge ${name}.`);
+    await audited(pool, name, draining ? 'edge.drained' : 'edge.restored');
+    return {
+      json: { name, draining },
+      lines: [draining ? `${name} is draining. Run edges to see when it can be stopped.` : `${name} is in service.`],
+    };
+  },
+};
+
 const nameOf = ({ hostname }: HeldCertificate): string => hostname;
 
 function fateOf(certificate: HeldCertificate, ordered: readonly HeldCertificate[]): string {
@@ -104,7 +125,7 @@ function fateOf(certificate: HeldCertificate, ordered: readonly HeldCertificate[
   return ordered.includes(certificate) ? 'is being ordered again.' : 'can be ordered again with --reissue.';
 }
 
-export const edgeCommands = [list, add, rekey, revoke, remove];
+export const edgeCommands = [list, add, rekey, revoke, drain, remove];
 
 async function withNewToken(
   name: string,
@@ -135,7 +156,30 @@ function useOf({ bound_at, revoked_at }: RegisteredEdge): string {
   return bound_at === null ? 'no edge has used it yet.' : `gets private keys since ${bound_at.toISOString()}.`;
 }
 
-const lineOf = ({ id, name, is_trusted, heard_at, silent_seconds }: EdgeRow): string =>
-  is_trusted
-    ? `${name} (${id}) is up to date.`
-    : `${name} (${id}) is cut off. It last reported at ${heard_at.toISOString()}, ${Math.round(silent_seconds)} s ago.`;
+/** A draining edge without requests for this long can be stopped. */
+const QUIET_MS = 60_000;
+
+function lineOf(edge: EdgeRow): string {
+  const { id, name, is_trusted, heard_at, silent_seconds } = edge;
+  const contact = is_trusted
+    ? 'is up to date.'
+    : `is cut off. It last reported at ${heard_at.toISOString()}, ${Math.round(silent_seconds)} s ago.`;
+  return [`${name} (${id}) ${contact}`, detailsOf(edge), drainOf(edge), loginOf(edge)].filter(Boolean).join(' ');
+}
+
+function detailsOf({ version, names, certificates, lag_ms }: EdgeRow): string {
+  if (version === null) return '';
+  const lag = lag_ms === null ? '' : `, ${lag_ms} ms for the last change`;
+  return `Version ${version}, ${names} hostnames, ${certificates} certificates${lag}.`;
+}
+
+function drainOf({ draining_at, idle_ms, is_trusted }: EdgeRow): string {
+  if (draining_at === null || !is_trusted) return '';
+  const idle = idle_ms ?? 0;
+  if (Date.now() - draining_at.getTime() >= QUIET_MS && idle >= QUIET_MS)
+    return `It is draining, and can be stopped: no request for ${Math.round(idle / 1_000)} s.`;
+  return `It is draining: the last request was ${Math.round(idle / 1_000)} s ago.`;
+}
+
+const loginOf = ({ is_fed }: EdgeRow): string =>
+  is_fed ? '' : 'Warning: it logs in to the database, which the next release removes. Set EDGE_FEED_URL.';

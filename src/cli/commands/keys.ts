@@ -5,7 +5,7 @@ import { getApplication } from '../../db/tenant/applications.ts';
 import { createKey, revokeKey } from '../../db/tenant/keys.ts';
 import { SCOPES, type Scope } from '../../domain/scope.ts';
 import { APPLICATION, idIn, required, type Command, type PlainCommand, type Values } from '../command.ts';
-import { inlineSettings, makeSecrets, writeSettings } from '../deployment-secrets.ts';
+import { addFeedTls, inlineSettings, makeFeedTls, makeSecrets, writeSettings } from '../deployment-secrets.ts';
 import { CommandError, UsageError } from '../errors.ts';
 
 /** An operator has no API key and no request id, so both are null in the audit log. */
@@ -71,15 +71,34 @@ const make: PlainCommand = {
   async runPlain(values) {
     const [file, secrets] = [required(values, 'file'), makeSecrets()];
     if (file === '-') return { json: secrets, lines: [inlineSettings(secrets).trimEnd()] };
-    const { folder } = await writeSettings(file, secrets);
+    const files = { ...secrets, ...(await makeFeedTls()) };
+    const { folder } = await writeSettings(file, files);
     return {
-      json: { file, folder, secrets: Object.keys(secrets) },
+      json: { file, folder, secrets: Object.keys(files) },
       lines: [`${file} and ${folder} contain new keys and passwords.`, `Now set EDGE_CNAME_TARGET in ${file}.`],
     };
   },
 };
 
-export const keyCommands = [create, revoke, make];
+const feed: PlainCommand = {
+  name: 'keys feed',
+  summary: 'Creates the certificate with which the feed of edges speaks TLS',
+  details: 'Writes EDGE_FEED_CERT and EDGE_FEED_KEY to the folder "secrets". Each agent needs a copy of the first.',
+  options: {
+    file: { type: 'string', value: 'FILE', help: 'The .env file next to the folder' },
+    name: { type: 'string', value: 'NAMES', help: 'Comma-separated names by which agents elsewhere reach the feed' },
+  },
+  examples: ['keys feed --file .env', 'keys feed --file .env --name feed.example.com'],
+  requires: ['file'],
+  async runPlain(values) {
+    const names = typeof values['name'] === 'string' ? values['name'].split(',') : [];
+    if (!names.every((name) => /^[a-z0-9.-]{1,253}$/i.test(name))) throw new UsageError('--name must be host names.');
+    const { folder } = await addFeedTls(required(values, 'file'), names);
+    return { json: { folder }, lines: [`${folder} contains the certificate of the feed and its key.`] };
+  },
+};
+
+export const keyCommands = [create, revoke, make, feed];
 
 /** Applies the API's rule for names, because the API lists the key too. */
 function nameIn(values: Values): string {

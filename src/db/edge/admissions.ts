@@ -70,7 +70,7 @@ export async function acknowledge(client: Client, epoch: string, sequences: numb
 }
 
 const PAGE = 10_000;
-type NameRow = [
+export type NameRow = [
   hostname: string,
   sequence: string,
   standing: z.infer<typeof standing>,
@@ -78,9 +78,9 @@ type NameRow = [
   certificateId: string | null,
   route: EdgeRoute | null,
 ];
-const NAME_COLUMNS = 'hostname, sequence, standing, application_id, certificate_id, route';
+export const NAME_COLUMNS = 'hostname, sequence, standing, application_id, certificate_id, route';
 
-const nameChange = ([hostname, sequence, standing, application_id, certificate_id, route]: NameRow): NameChange => ({
+export const nameChange = ([hostname, sequence, standing, application_id, certificate_id, route]: NameRow): NameChange => ({
   hostname,
   sequence: Number(sequence),
   standing,
@@ -89,16 +89,16 @@ const nameChange = ([hostname, sequence, standing, application_id, certificate_i
   route,
 });
 
-type OriginRow = [
+export type OriginRow = [
   applicationId: string,
   sequence: string,
   originUrl: string | null,
   displayName: string | null,
   suspended: boolean,
 ];
-const ORIGIN_COLUMNS = 'application_id, sequence, origin_url, display_name, suspended';
+export const ORIGIN_COLUMNS = 'application_id, sequence, origin_url, display_name, suspended';
 
-const originChange = ([application_id, sequence, origin_url, display_name, suspended]: OriginRow): OriginChange => ({
+export const originChange = ([application_id, sequence, origin_url, display_name, suspended]: OriginRow): OriginChange => ({
   application_id,
   sequence: Number(sequence),
   origin_url,

@@ -1,5 +1,5 @@
 import { StoredSource } from '../certificate/certificates.ts';
-import type { Client } from 'pg';
+import type { Client, Pool as PgPool } from 'pg';
 import { z } from 'zod';
 import { none, sql, type Pool, type Queryable } from '../pool.ts';
 import { randomSecret } from '../tenant/keys.ts';
@@ -70,6 +70,16 @@ export const revokeEdge = (pool: Pool, name: string): Promise<boolean> =>
     return rowCount > 0;
   });
 
+/** Takes an edge out of service, or puts it back. Returns false if there is no such edge. */
+export const drainEdge = async (db: Queryable, name: string, isDraining: boolean): Promise<boolean> => {
+  const { rowCount } = await db.query(sql.type(none)`
+    UPDATE registered_edges
+    SET draining_at = CASE WHEN ${isDraining} THEN coalesce(draining_at, clock_timestamp()) END
+    WHERE name = ${name} AND revoked_at IS NULL
+  `);
+  return rowCount > 0;
+};
+
 const deleteSealed = (db: Queryable, name: string) =>
   db.query(sql.type(none)`DELETE FROM edge_certificates WHERE edge = ${name}`);
 
@@ -118,7 +128,7 @@ export const certificatesOf = (db: Queryable, name: string): Promise<readonly He
   `);
 
 /** Binds the agent's key pair by its token, and returns the edge's name; null if the token is not accepted. */
-export async function bindEdge(client: Client, token: string, key: PublicKey): Promise<string | null> {
+export async function bindEdge(client: Client | PgPool, token: string, key: PublicKey): Promise<string | null> {
   const { rows } = await client.query<{ name: string | null }>('SELECT bind_edge($1, $2) AS name', [token, key]);
   return rows[0]?.name ?? null;
 }

@@ -12,7 +12,19 @@ export type WriteOutcome =
   | { outcome: 'not_ours' }
   /** A retry would fail too, until the tenant or the customer acts. */
   | RefusedWrite
-  | { outcome: 'later'; sentence: string; retryAfterMs: number; credentialId: string };
+  /** `retryAfterMs` is the time that the provider named; null if it named none. */
+  | { outcome: 'later'; sentence: string; retryAfterMs: number | null; credentialId: string };
+
+/** Longest wait before a write is repeated, unless the provider names a longer one. */
+const LONGEST_WAIT = 30_000;
+const SHORTEST_WAIT = 1_000;
+
+/**
+ * Returns when to repeat a write. Many providers answer 5xx to changes that meet others of the same zone, so the first
+ * repetitions come soon, at random times so that writers that met do not meet again. `random` is from 0 to 1.
+ */
+export const untilRepetition = (retryAfterMs: number | null, triedForMs: number, random: number): number =>
+  retryAfterMs ?? Math.min(LONGEST_WAIT, Math.max(SHORTEST_WAIT, triedForMs) * (0.5 + random));
 
 export interface RefusedWrite {
   outcome: 'refused';
@@ -97,7 +109,7 @@ export function consequenceOf(outcome: WriteOutcome, connection: WritingConnecti
         change: {
           reason: outcome.sentence,
           setup_type: 'automatic',
-          next_check_at: new Date(now + outcome.retryAfterMs),
+          next_check_at: new Date(now + (outcome.retryAfterMs ?? LONGEST_WAIT)),
           ...(!writing || timedOut ? failing : {}),
         },
       };

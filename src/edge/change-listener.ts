@@ -1,0 +1,169 @@
+import { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { z } from 'zod';
+import {
+  acknowledge,
+  ADMISSION_CHANNEL,
+  ChangeNotice,
+  endLease,
+  readChanged,
+  renewLease,
+  takeLease,
+} from '../db/edge/admissions.ts';
+import type { AdmissionChange } from '../domain/edge/admission.ts';
+
+/** Time for which a copy is trusted after its lease was requested. Postgres keeps the lease a second longer. */
+export const TRUST_MS = 2_000;
+const RENEW_EVERY_MS = 500;
+const CONNECT_LIMIT_MS = 5_000;
+
+/** A copy of the admissions that follows their changes in the database. */
+export interface ChangeFollower {
+  /** Identifies the copy and its lease. */
+  epoch: string;
+  /** Called once, when changes are heard and the lease is held. `fail` ends the copy. */
+  begin?(client: Client, fail: (error: unknown) => void): Promise<void>;
+  /**
+   * Applies changes. The connection is free for the follower's statements. `delivered` resolves when the changes may be
+   * acknowledged; the lease is renewed meanwhile.
+   */
+  take(client: Client, changes: readonly AdmissionChange[]): Promise<{ delivered?: Promise<unknown> }>;
+  /** Called with each marker (`sendMarker`), after every change that was notified before it. */
+  marked?(marker: string): void;
+  /** Called with each renewal, on the same connection. */
+  alsoRenew?(client: Client): Promise<void>;
+  /** Called after each renewal: the copy is trusted until then, by `performance.now`. */
+  renewed(until: number): void;
+}
+
+/** Listens and takes a lease, then applies and acknowledges changes until stopped. In this order no change is missed. */
+export async function followChanges(databaseUrl: string, follower: ChangeFollower, stop: AbortSignal): Promise<void> {
+  const listening = new BreakableClient(databaseUrl);
+  try {
+    const { client } = await listening.open();
+    hearChanges(listening, follower);
+    await client.query(`LISTEN ${ADMISSION_CHANNEL}`);
+    const heldUntil = performance.now() + TRUST_MS;
+    await takeLease(client, follower.epoch);
+    await follower.begin?.(client, listening.fail);
+    await keepLease(listening, follower, heldUntil, stop);
+    await listening.inTurn(() => endLease(client, follower.epoch));
+  } finally {
+    listening.close();
+  }
+}
+
+const RAN_OUT = 'The lease on the admission table ran out.';
+
+/** Renews the lease until stopped. A renewal that is answered too late counts as a lapse. */
+async function keepLease(
+  { client, inTurn, fail, broken }: BreakableClient,
+  follower: ChangeFollower,
+  firstUntil: number,
+  stop: AbortSignal,
+): Promise<void> {
+  const signal = AbortSignal.any([stop, broken]);
+  for (let heldUntil = firstUntil; !stop.aborted;) {
+    const sentAt = performance.now();
+    const tooLate = setTimeout(() => fail(new Error(RAN_OUT)), Math.max(0, heldUntil - sentAt));
+    const isRenewed = await inTurn(() => renew(client, follower)).finally(() => clearTimeout(tooLate));
+    if (!isRenewed || performance.now() >= heldUntil) throw new Error(RAN_OUT);
+    heldUntil = sentAt + TRUST_MS;
+    follower.renewed(heldUntil);
+    await pause(RENEW_EVERY_MS, undefined, { signal }).catch(() => broken.throwIfAborted());
+  }
+}
+
+async function renew(client: Client, { epoch, alsoRenew }: ChangeFollower): Promise<boolean> {
+  const isRenewed = await renewLease(client, epoch);
+  if (isRenewed) await alsoRenew?.(client);
+  return isRenewed;
+}
+
+/** Applies notified changes, then acknowledges them. A notification of a row that does not exist was forged. */
+function hearChanges({ client, inTurn, fail }: BreakableClient, follower: ChangeFollower): void {
+  let heard: Notice[] = [];
+  const takeIn = async () => {
+    const all = heard;
+    heard = [];
+    const notices = all.filter((notice): notice is ChangeNotice => !('marker' in notice));
+    const changes = notices.length === 0 ? [] : await readChanged(client, notices);
+    const { delivered } = changes.length === 0 ? {} : await follower.take(client, changes);
+    for (const notice of all) if ('marker' in notice) follower.marked?.(notice.marker);
+    const newest = new Map(changes.map((change) => [keyOf(change), change.sequence]));
+    const known = notices.filter((notice) => notice.sequence <= (newest.get(keyOf(notice)) ?? 0));
+    return { delivered: { wait: () => delivered }, sequences: known.map(({ sequence }) => sequence) };
+  };
+  const handle = async () => {
+    const { delivered, sequences } = await inTurn(takeIn);
+    if (sequences.length === 0) return;
+    await delivered.wait();
+    await inTurn(() => acknowledge(client, follower.epoch, sequences));
+  };
+  client.on('notification', ({ channel, payload }) => {
+    if (channel !== ADMISSION_CHANNEL) return;
+    const notice = noticeIn(payload);
+    if (notice !== undefined && heard.push(notice) === 1) setImmediate(() => void handle().catch(fail));
+  });
+}
+
+const Notice = z.union([ChangeNotice, z.object({ marker: z.uuid() })]);
+type Notice = z.infer<typeof Notice>;
+
+const keyOf = (change: ChangeNotice): string => ('hostname' in change ? change.hostname : change.application_id);
+
+/** Returns undefined for a payload that neither our triggers nor other processes of ours send. */
+function noticeIn(payload: string | undefined): Notice | undefined {
+  try {
+    return Notice.safeParse(JSON.parse(payload ?? '')).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A connection whose socket we can destroy. Closing a half-open one gracefully would wait forever. */
+export class BreakableClient {
+  private readonly socket = new Socket();
+  private readonly breaking = new AbortController();
+  private lastTurn: Promise<unknown> = Promise.resolve();
+  readonly client: Client;
+
+  constructor(databaseUrl: string) {
+    this.client = new Client({
+      connectionString: databaseUrl,
+      stream: () => this.socket,
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_LIMIT_MS,
+      query_timeout: CONNECT_LIMIT_MS,
+    });
+    this.client.on('error', this.fail);
+    this.client.on('end', () => this.fail(new Error('The connection to the database ended.')));
+  }
+
+  get broken(): AbortSignal {
+    return this.breaking.signal;
+  }
+
+  /** Marks the connection as broken, and rejects everything that waits for it. */
+  readonly fail = (error: unknown): void => {
+    this.breaking.abort(error);
+    this.socket.destroy();
+  };
+
+  /** Runs one statement at a time for all users of the connection. */
+  readonly inTurn = <T>(statement: () => Promise<T>): Promise<T> => {
+    const result = this.lastTurn.then(statement);
+    this.lastTurn = result.catch(() => undefined);
+    return result;
+  };
+
+  async open(): Promise<this> {
+    await this.client.connect();
+    return this;
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}

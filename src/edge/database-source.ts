@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { Pool as PgPool, type Client } from 'pg';
+import { readAdmittance, readAdmissions } from '../db/edge/admissions.ts';
+import { recordHeard, registerEdge, type Edge } from '../db/edge/edges.ts';
+import type { AdmissionChange, Admittance } from '../domain/edge/admission.ts';
+import { CannotTell, type AdmissionSource, type FollowedCopy } from './admission.ts';
+import { BreakableClient, followChanges } from './change-listener.ts';
+
+const LOOKUP_LIMIT_MS = 1_000;
+
+/** Prepares a copy for changes, on the connection that read them. */
+export interface ChangeKeys {
+  /** Called for each new connection. */
+  bind(client: Client): Promise<void>;
+  /** Called before changes are applied: fetches the keys that they name. */
+  fetch(client: Client, changes: readonly AdmissionChange[]): Promise<void>;
+  /** Called after changes were applied. */
+  applied(): void;
+}
+
+interface Options {
+  /** Answers while the copy is not trusted. Default: the database. */
+  otherwise?: (hostname: string) => Admittance | Promise<Admittance>;
+  /** The edge that owns the copy; undefined in an API process. */
+  edge?: Edge;
+  keys?: ChangeKeys;
+}
+
+/** Follows the admissions in the database, by notifications. */
+export class DatabaseSource implements AdmissionSource {
+  private readonly databaseUrl: string;
+  private readonly options: Options;
+  private readonly pool: PgPool;
+
+  constructor(databaseUrl: string, options: Options = {}) {
+    this.databaseUrl = databaseUrl;
+    this.options = options;
+    const limits = { connectionTimeoutMillis: LOOKUP_LIMIT_MS, query_timeout: LOOKUP_LIMIT_MS };
+    this.pool = new PgPool({ connectionString: databaseUrl, max: 4, ...limits });
+    this.pool.on('error', () => undefined); // an idle connection broke; the next query opens another
+  }
+
+  /** Listens, takes a lease, loads the table, and only then trusts it. In this order no committed change is missed. */
+  async follow(copy: FollowedCopy, stop: AbortSignal): Promise<void> {
+    const { edge, keys } = this.options;
+    const loading = new BreakableClient(this.databaseUrl);
+    const epoch = randomUUID();
+    const take = async (reader: Client, changes: readonly AdmissionChange[]): Promise<void> => {
+      await keys?.fetch(reader, changes);
+      await copy.take(changes);
+      keys?.applied();
+    };
+    let isLoaded = false;
+    const load = async (): Promise<void> => {
+      const { client } = await loading.open();
+      await readAdmissions(client, (changes) => take(client, changes));
+      loading.close();
+      await copy.loaded();
+      isLoaded = true;
+    };
+    try {
+      await followChanges(
+        this.databaseUrl,
+        {
+          epoch,
+          async begin(client, fail) {
+            if (edge !== undefined) await registerEdge(client, edge, epoch);
+            await keys?.bind(client);
+            load().catch(fail);
+          },
+          async take(client, changes) {
+            await take(client, changes);
+            copy.notify(changes);
+            return {};
+          },
+          ...(edge === undefined ? {} : { alsoRenew: (client: Client) => recordHeard(client, edge) }),
+          renewed(until) {
+            if (isLoaded) copy.trust(until);
+          },
+        },
+        stop,
+      );
+    } finally {
+      copy.distrust();
+      loading.close();
+    }
+  }
+
+  lookup(hostname: string): Admittance | Promise<Admittance> {
+    return this.options.otherwise?.(hostname) ?? this.read(hostname);
+  }
+
+  stop(): Promise<void> {
+    return this.pool.end();
+  }
+
+  private async read(hostname: string): Promise<Admittance> {
+    try {
+      return await readAdmittance(this.pool, hostname);
+    } catch (error) {
+      throw new CannotTell('The database does not answer.', { cause: error });
+    }
+  }
+}

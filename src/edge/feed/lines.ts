@@ -1,0 +1,48 @@
+import { gzipSync } from 'node:zlib';
+import { z } from 'zod';
+import type { AdmissionChange } from '../../domain/edge/admission.ts';
+import { changeOf, lineOf, parsedLine, textOf, type Position } from '../journal-line.ts';
+
+/**
+ * Lines of the feed, next to the changes, which have the form of the journal's lines. `hello` is the first. `certificate`
+ * names the connection of a certificate that following changes use. `loaded`: everything up to now was sent. `batch` asks
+ * for an acknowledgement. `at`: the position. `lease` answers a request to renew; `wait` does so without a lease.
+ */
+const Control = z.union([
+  z.tuple([z.literal('hello'), z.uuid(), z.string()]),
+  z.tuple([z.literal('certificate'), z.uuid(), z.uuid()]),
+  z.tuple([z.literal('loaded')]),
+  z.tuple([z.literal('batch'), z.number()]),
+  z.tuple([z.literal('at'), z.string(), z.string()]),
+  z.tuple([z.literal('lease'), z.number()]),
+  z.tuple([z.literal('wait'), z.number()]),
+  z.tuple([z.literal('drain'), z.boolean()]),
+]);
+export type Control = z.infer<typeof Control>;
+
+export type FeedLine = { change: AdmissionChange } | { control: Control };
+
+/** Parses a line of the feed; undefined if a later version wrote it. */
+export function feedLineIn(text: string): FeedLine | undefined {
+  const value: unknown = JSON.parse(text);
+  const line = parsedLine(value);
+  if (line !== undefined) return line[0] === 'name' || line[0] === 'origin' ? { change: changeOf(line) } : undefined;
+  const control = Control.safeParse(value).data;
+  return control && { control };
+}
+
+export const controlText = (...lines: readonly Control[]): string =>
+  lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+/** Returns changes as text. `owners` has the connection of each certificate among them. */
+export const changesText = (changes: readonly AdmissionChange[], owners: ReadonlyMap<string, string>): string =>
+  controlText(...[...owners].map(([certificate, connection]): Control => ['certificate', certificate, connection])) +
+  textOf(changes.map(lineOf));
+
+export const atLine = ({ epoch, after }: Position): Control => ['at', epoch, after];
+
+/**
+ * Compresses text by itself. A gzip file may have several members (RFC 1952, section 2.2), so the same bytes can be sent
+ * to every edge, wherever its stream is.
+ */
+export const member = (text: string): Buffer => gzipSync(text, { level: 6 });
