@@ -7,6 +7,7 @@ import { coveringCredential } from '../src/db/zone/credentials.ts';
 import { challengeOf } from '../src/db/observation/subject.ts';
 import { remain, transition } from '../src/db/connection/transitions.ts';
 import { HOUR, MINUTE } from '../src/domain/duration.ts';
+import { currentRecords } from '../src/domain/connection/edge-addresses.ts';
 import { isSetupByUs } from '../src/domain/connection/due-work.ts';
 import { purposesToRemove } from '../src/domain/connection/offboarding.ts';
 import type { DnsRecord } from '../src/domain/record.ts';
@@ -61,7 +62,11 @@ export function writingActivities(deps: Deps) {
   async function writeRecords(id: string): Promise<ConnectionSnapshot> {
     const { now, signal, roundMs } = attempt();
     const row = await readRow(deps.pool, id);
-    const records = recordsFor(row.state, challengeOf(row), row.desired_records);
+    const records = recordsFor(
+      row.state,
+      challengeOf(row),
+      currentRecords(row.desired_records, deps.providerAccess.edge),
+    );
     if (records === undefined) return snapshotOf(deps.pool, row, now);
     if (!AWAITS_PROOF.has(row.state) && (await cutoverInProgress(deps.pool, id)) !== null)
       return afterCutover(row, now);

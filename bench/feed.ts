@@ -52,7 +52,6 @@ async function simulate(): Promise<void> {
   const child = (role: string, ...args: string[]): ChildProcess => {
     const one = fork(import.meta.filename, process.argv.slice(2), {
       env: { ...process.env, FEED_BENCH: [role, ...args].join(' ') },
-      execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning'],
     });
     children.push(one);
     return one;
@@ -62,9 +61,10 @@ async function simulate(): Promise<void> {
     const apis = [child('api', postgres.url), child('api', postgres.url)];
     const urls = await Promise.all(apis.map(async (api) => (await next<{ url: string }>(api)).url));
 
+    const start = await next<StartFigures>(child('start'));
     const whole = child('edge');
     whole.send(await register(pool, urls[0]!));
-    const loaded = await next<{ bytes: number; ms: number; rss: number; start: StartFigures; position: Position }>(whole);
+    const loaded = await next<{ bytes: number; ms: number; rss: number; position: Position }>(whole);
     const alone = await changes(pool, database, SINGLE);
 
     const many = child('many');
@@ -97,8 +97,8 @@ async function simulate(): Promise<void> {
       ['  median', `${median(together).toFixed(0)} ms`, '', ''],
       ['DELETE, all edges : one edge', `${median(together).toFixed(0)} : ${median(alone).toFixed(0)} ms`, `${GOALS.deleteRatio}`, ratio.toFixed(2)], // prettier-ignore
       [`${BURST.toLocaleString('en')} changes at every edge`, `${(burstMs / 1_000).toFixed(1)} s`, '', ''],
-      ['start from disk with 200,000', `${loaded.start.ms.toFixed(0)} ms`, `${GOALS.startMs} ms`, (loaded.start.ms / GOALS.startMs).toFixed(2)], // prettier-ignore
-      ['  to JSON.parse of the same lines', '', '', (loaded.start.ms / loaded.start.parseMs).toFixed(2)],
+      ['start from disk with 200,000', `${start.ms.toFixed(0)} ms`, `${GOALS.startMs} ms`, (start.ms / GOALS.startMs).toFixed(2)], // prettier-ignore
+      ['  to JSON.parse of the same lines', '', '', (start.ms / start.parseMs).toFixed(2)],
     ]);
   } finally {
     for (const one of children) one.kill('SIGKILL');
@@ -139,7 +139,10 @@ async function changes(pool: Pool, database: pg.Client, count: number): Promise<
 async function burst(pool: Pool, database: pg.Client): Promise<void> {
   let last = '';
   for (let from = 0; from < BURST; from += 100)
-    last = await change(database, Array.from({ length: 100 }, (_, i) => from + i));
+    last = await change(
+      database,
+      Array.from({ length: 100 }, (_, i) => from + i),
+    );
   await untilEveryCopyKnows(pool, { hostname: last });
 }
 
@@ -176,7 +179,8 @@ async function ask<T>(whom: ChildProcess, what: string): Promise<T> {
 
 const mb = (bytes: number): string => (bytes / 1e6).toFixed(1);
 const sorted = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
-const percentile = (values: readonly number[], of: number): number => sorted(values)[Math.ceil(values.length * of) - 1] ?? 0;
+const percentile = (values: readonly number[], of: number): number =>
+  sorted(values)[Math.ceil(values.length * of) - 1] ?? 0;
 const median = (values: readonly number[]): number => percentile(values, 0.5);
 
 async function runApi(databaseUrl: string): Promise<void> {
@@ -210,7 +214,6 @@ interface StartFigures {
 async function runEdge(): Promise<void> {
   const [edge] = (await once(process, 'message')) as [Edge];
   const folder = await mkdtemp(join(tmpdir(), 'feed-bench-'));
-  const start = await startFromDisk(join(folder, 'start'));
   const journal = await Journal.open(join(folder, 'edge'));
   const { client, bytes } = clientOf(edge);
   const began = performance.now();
@@ -219,8 +222,8 @@ async function runEdge(): Promise<void> {
   const ms = performance.now() - began;
   const size = bytes();
   while (journal.position === undefined) await pause(10);
-  globalThis.gc?.();
-  process.send?.({ bytes: size, ms, rss: process.memoryUsage().rss, start, position: journal.position });
+  await pause(15_000); // until the garbage of the loading is collected, as in an agent that has been running
+  process.send?.({ bytes: size, ms, rss: process.memoryUsage().rss, position: journal.position });
   process.on('disconnect', () => void rm(folder, { recursive: true, force: true }));
 }
 
@@ -239,7 +242,8 @@ async function sourceOf(client: FeedClient, journal: Journal, folder: string): P
 }
 
 /** Measures the start of an agent with 200,000 hostnames on its disk, and JSON.parse of the same lines. */
-async function startFromDisk(folder: string): Promise<StartFigures> {
+async function startFromDisk(): Promise<StartFigures> {
+  const folder = await mkdtemp(join(tmpdir(), 'feed-bench-'));
   const journal = await Journal.open(folder);
   const rows = Array.from({ length: 200_000 }, (_, i) => ({
     hostname: `customer-${i}.shop-${i % 4_999}.com`,
@@ -257,10 +261,14 @@ async function startFromDisk(folder: string): Promise<StartFigures> {
   const ms = performance.now() - began;
   if (again.size !== rows.length) throw new Error('The journal is not whole.');
   await again.close();
-  const lines = rows.map((row) => JSON.stringify(['name', row.hostname, row.sequence, row.standing, row.application_id]));
+  const lines = rows.map((row) =>
+    JSON.stringify(['name', row.hostname, row.sequence, row.standing, row.application_id]),
+  );
   const parsing = performance.now();
   for (const line of lines) JSON.parse(line);
-  return { ms, parseMs: performance.now() - parsing };
+  const parseMs = performance.now() - parsing;
+  await rm(folder, { recursive: true });
+  return { ms, parseMs };
 }
 
 /** Follows the feed with many edges in one process. */
@@ -303,5 +311,6 @@ async function runMany(): Promise<void> {
 const [mode, argument = ''] = (process.env['FEED_BENCH'] ?? '').split(' ');
 if (mode === 'api') await runApi(argument);
 else if (mode === 'edge') await runEdge();
+else if (mode === 'start') process.send?.(await startFromDisk());
 else if (mode === 'many') await runMany();
 else await simulate();

@@ -1279,7 +1279,7 @@ export interface components {
                 ttl: number;
                 /** @description Null unless the type is MX or SRV. */
                 priority: number | null;
-                /** @description Whether name servers and resolvers return the value. */
+                /** @description Whether name servers and resolvers return this value. An address of the edge that is not published is false, even where another address is enough. */
                 propagated: boolean;
                 /**
                  * Format: date-time
@@ -2090,7 +2090,7 @@ export interface components {
             panel_type: string;
             /** @description Value for the provider's form. */
             panel_value: string;
-            /** @description Result of the last check of the record. `later`: add it when the certificate is there. `ready`: it is there, so the record may replace the old one. One of later, ready, unchecked, missing, wrong, conflict, spreading, found. New values may be added. */
+            /** @description Result of the last check of the record. `later`: add it when the certificate is there. `ready`: it is there, so the record may replace the old one. `optional`: another address of the edge is published, so this one is not required. One of later, ready, unchecked, missing, wrong, conflict, spreading, optional, found. New values may be added. */
             status: string;
         };
         SandboxRecord: {
@@ -5176,7 +5176,7 @@ export interface operations {
                             ttl: number;
                             /** @description Null unless the type is MX or SRV. */
                             priority: number | null;
-                            /** @description Whether name servers and resolvers return the value. */
+                            /** @description Whether name servers and resolvers return this value. An address of the edge that is not published is false, even where another address is enough. */
                             propagated: boolean;
                             /** @description Value that is published now, or null. */
                             observed_value: string | null;

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { endpointSchema } from './dns/endpoint.ts';
+import { EDGE_POLICIES, type EdgeTargets } from './domain/connection/edge-addresses.ts';
 import { isDnsName } from './domain/hostname.ts';
+import { canonicalValue } from './domain/record.ts';
 import { PRIVATE_NETWORKS, parseNetwork, type Network } from './net/address.ts';
 import { isLoopbackHost, isLoopbackOnly } from './net/reach.ts';
 import { USAGE_KINDS, type UsageKind } from './domain/billing/usage.ts';
@@ -103,6 +105,14 @@ const versionPart = z
 
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' });
 
+/** Addresses of one family. An address that is listed twice is a typo, because a record set holds each value once. */
+const addressList = (type: 'A' | 'AAAA', item: z.ZodType<string, string>) =>
+  list.pipe(z.array(item)).superRefine((addresses, context) => {
+    const values = addresses.map((text) => canonicalValue(type, text));
+    const twice = addresses.find((_, i) => values.indexOf(values[i] ?? '') < i);
+    if (twice !== undefined) context.addIssue(`${twice} is listed twice`);
+  });
+
 const Settings = z.object({
   NODE_ENV: z.string().default('development'),
   HOST: z.string().default('127.0.0.1'),
@@ -181,8 +191,9 @@ const Settings = z.object({
   CAA_IDENTITIES: list.default(['letsencrypt.org']),
   CAA_EDGE_ACCOUNTS: list.pipe(z.array(url)).default([]),
   EDGE_CNAME_TARGET: z.string().refine(isDnsName, 'must be a host name').optional(),
-  EDGE_IPV4: z.ipv4().optional(),
-  EDGE_IPV6: z.ipv6().optional(),
+  EDGE_IPV4: addressList('A', z.ipv4('must be a list of IPv4 addresses, comma separated')).optional(),
+  EDGE_IPV6: addressList('AAAA', z.ipv6('must be a list of IPv6 addresses, comma separated')).optional(),
+  EDGE_ADDRESSES: z.enum(EDGE_POLICIES, 'must be any or all').default('any'),
   WEBHOOK_ALLOW_PRIVATE: networks.prefault('false'),
   ORIGIN_ALLOW_PRIVATE: networks.prefault('false'),
   OWN_HOSTS: list
@@ -239,7 +250,7 @@ export const SETTINGS: readonly string[] = Object.keys(Settings.shape);
 
 export type Config = Readonly<z.infer<typeof Settings>> & {
   /** Targets of customers' records. An edge that is configured only by name has no addresses. */
-  edge: { cnameTarget: string; ipv4: string | null; ipv6: string | null };
+  edge: EdgeTargets;
   /** The version under which Temporal knows this build of the worker; undefined if every worker takes every run. */
   workerVersion: { deploymentName: string; buildId: string } | undefined;
   /** Directories of the public certificate authorities, in order of preference. */
@@ -369,9 +380,10 @@ function urlOn(bind: string, at: number): string {
 }
 
 /** Returns the configured targets. Without a configured edge, the targets are this machine's own edge. */
-function edgeTargets({ EDGE_CNAME_TARGET, EDGE_IPV4, EDGE_IPV6 }: z.infer<typeof Settings>): Config['edge'] {
-  const here = EDGE_CNAME_TARGET === undefined ? '127.0.0.1' : null;
-  return { cnameTarget: EDGE_CNAME_TARGET ?? 'edge.localhost', ipv4: EDGE_IPV4 ?? here, ipv6: EDGE_IPV6 ?? null };
+function edgeTargets(settings: z.infer<typeof Settings>): EdgeTargets {
+  const { EDGE_CNAME_TARGET, EDGE_IPV4, EDGE_IPV6 = [], EDGE_ADDRESSES: policy } = settings;
+  const here = EDGE_CNAME_TARGET === undefined ? ['127.0.0.1'] : [];
+  return { cnameTarget: EDGE_CNAME_TARGET ?? 'edge.localhost', ipv4: EDGE_IPV4 ?? here, ipv6: EDGE_IPV6, policy };
 }
 
 /** Routing, permissions for certificates and metrics must not be public. */

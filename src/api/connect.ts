@@ -14,7 +14,8 @@ import { keepDelegationKey } from '../db/certificate/acme-accounts.ts';
 import { blockedAmong } from '../db/edge/blocked.ts';
 import { writableAmong } from '../db/zone/credentials.ts';
 import { holdConnects, usedConnects } from '../db/billing/usage.ts';
-import { desiredRecords, templateMisfit, type EdgeTargets } from '../domain/connection/template.ts';
+import { storedRecords, type EdgeTargets } from '../domain/connection/edge-addresses.ts';
+import { desiredRecords, templateMisfit } from '../domain/connection/template.ts';
 import type { Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
 import { hostnameBlocked, hostnameConflict } from './hostnames.ts';
@@ -236,7 +237,7 @@ function newConnection(
   if (timing instanceof ServiceError) return timing;
   const parts = hostnameParts(hostname);
   const recordsOf = (connectionId: string) =>
-    desiredRecords(application.record_template, { ...parts, connectionId }, edge);
+    storedRecords(desiredRecords(application.record_template, { ...parts, connectionId }, edge), edge);
   // All ids have the same length, so any id shows whether the names of the records are too long for DNS.
   const problem = templateMisfit(recordsOf(application.id), parts);
   if (problem !== null) return invalid([{ path, ...problem }]);

@@ -9,7 +9,7 @@ import type { Checker } from '../domain/observation/check.ts';
 import type { DnsRecord } from '../domain/record.ts';
 import type { DialPolicy } from '../net/safe-dial.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
-import type { EdgeTargets } from '../domain/connection/template.ts';
+import type { EdgeTargets } from '../domain/connection/edge-addresses.ts';
 import type { InternalHandler } from '../edge/internal.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';

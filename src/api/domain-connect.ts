@@ -6,7 +6,7 @@ import { applyQuery, DC_ERROR_SENTENCES, dcChoice, isDcService, type DcOffer } f
 import type { Finding } from '../domain/observation/finding.ts';
 import { readyToPoint } from '../domain/connection/ready.ts';
 import { relativeHost } from '../domain/record.ts';
-import type { EdgeTargets } from '../domain/connection/template.ts';
+import { currentRecords, type EdgeTargets } from '../domain/connection/edge-addresses.ts';
 import { signToken, verifyToken, type Keyring } from './signed.ts';
 
 export const RETURN_PATH = '/domain-connect/return';
@@ -65,7 +65,8 @@ export function applyLink(
 function serviceNow(row: ConnectionDetailRow, offer: Pick<DcOffer, 'zone' | 'services'>, edge: EdgeTargets) {
   if (readyToPoint(row) === false)
     return row.delegated_to !== null && offer.services.includes('validation') ? 'validation' : null;
-  const choice = dcChoice(row, offer, edge);
+  const { hostname } = row;
+  const choice = dcChoice({ hostname, desired_records: currentRecords(row.desired_records, edge) }, offer, edge);
   return isDcService(choice) ? choice : null;
 }
 

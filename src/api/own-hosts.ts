@@ -1,4 +1,4 @@
-import type { EdgeTargets } from '../domain/connection/template.ts';
+import type { EdgeTargets } from '../domain/connection/edge-addresses.ts';
 import { wildcardAbove } from '../domain/hostname.ts';
 import { canonicalAddress } from '../net/address.ts';
 
@@ -15,7 +15,7 @@ export interface OwnHosts {
 export const ownHosts = (baseUrl: string, edge: EdgeTargets): OwnHosts => ({
   names: [new URL(baseUrl).hostname],
   zones: [edge.cnameTarget.toLowerCase().replace(/\.$/, '')],
-  addresses: [edge.ipv4, edge.ipv6].flatMap((address) => (address === null ? [] : [canonicalAddress(address)])),
+  addresses: [...edge.ipv4, ...edge.ipv6].map(canonicalAddress),
 });
 
 export const isOwnHost = ({ names, zones, addresses }: OwnHosts, host: string): boolean =>

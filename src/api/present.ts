@@ -6,6 +6,7 @@ import { renewAt } from '../domain/certificate/certificate.ts';
 import { challengeHost } from '../domain/certificate/dns-validation.ts';
 import { HOLDS_CLAIM, UNPROVED } from '../domain/connection/state-sets.ts';
 import { presentConnection, type ConnectionFacts } from '../domain/connection/connection-resource.ts';
+import { currentRecords, type EdgeTargets } from '../domain/connection/edge-addresses.ts';
 import { credentialFindings, pausedFindings } from '../domain/zone/credential-health.ts';
 import { challengeName } from '../domain/connection/challenge.ts';
 import { expectedPlan } from '../domain/zone/expected-plan.ts';
@@ -37,7 +38,14 @@ export const presentCreated = (row: ConnectionFacts & Pick<ConnectionRow, 'chall
 });
 
 /** `link` is the Domain Connect link for this reader. It differs in every answer. */
-export function presentDetail(row: ConnectionDetailRow, now: Date, link: ApplyLink | null = null) {
+export function presentDetail(
+  stored: ConnectionDetailRow,
+  now: Date,
+  edge: EdgeTargets,
+  link: ApplyLink | null = null,
+) {
+  const { companion } = stored;
+  const row = { ...withCurrent(stored, edge), companion: companion && withCurrent(companion, edge) };
   const zone = row.zone ?? registrableDomain(row.hostname);
   const present = <R extends { host: string }>(record: R) => ({
     ...record,
@@ -73,6 +81,12 @@ export function presentDetail(row: ConnectionDetailRow, now: Date, link: ApplyLi
     })),
   };
 }
+
+/** Returns the row with the edge's present addresses. */
+const withCurrent = <R extends Pick<ConnectionDetailRow, 'desired_records'>>(row: R, edge: EdgeTargets): R => ({
+  ...row,
+  desired_records: currentRecords(row.desired_records, edge),
+});
 
 export const presentCertificate = (row: PresentedCertificate) => ({
   status: row.certificate_status,

@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Problem } from '../domain/errors.ts';
 import type { RecordType } from '../domain/record.ts';
+import type { EdgeTargets } from '../domain/connection/edge-addresses.ts';
 import { desiredRecords, unknownVariables, type TemplateRecord } from '../domain/connection/template.ts';
 
 /** Returns all problems of a template. A template without problems expands to valid records for every connection. */
@@ -77,7 +78,12 @@ const SAMPLE = {
   domain: 'example.com',
   suffix: 'com',
 } as const;
-const SAMPLE_EDGE = { cnameTarget: 'edge.example.net', ipv4: '192.0.2.1', ipv6: '2001:db8::1' };
+const SAMPLE_EDGE: EdgeTargets = {
+  cnameTarget: 'edge.example.net',
+  ipv4: ['192.0.2.1'],
+  ipv6: ['2001:db8::1'],
+  policy: 'any',
+};
 
 const FITS: Record<RecordType, (value: string) => boolean> = {
   A: isIPv4,

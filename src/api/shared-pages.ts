@@ -45,7 +45,7 @@ export function sharedPages(deps: ApiDeps): Router {
     if (link === null || row === null) return null;
     const application = await asTenant(deps.pool, link.tenant_id, (tx) => getApplication(tx, row.application_id));
     // Parsed by the schema of the API's answer, so that the page shows the same fields.
-    const connection = ConnectionDetail.parse(presentDetail(row, now));
+    const connection = ConnectionDetail.parse(presentDetail(row, now, deps.edge));
     const displayName = application?.display_name ?? null;
     return { connection, displayName, expiresAt: link.expires_at, locale: localeOf(request), path: `/share/${secret}` };
   }

@@ -18,6 +18,7 @@ import {
   type CutoverState,
   type ProbeResult,
 } from '../domain/connection/cutover.ts';
+import { currentRecords } from '../domain/connection/edge-addresses.ts';
 import { SECOND } from '../domain/duration.ts';
 import { HOLDS_CLAIM, WRITES_RECORDS } from '../domain/connection/state-sets.ts';
 import { isOneOf, type NewTtl } from '../domain/zone/zone-record.ts';
@@ -133,7 +134,8 @@ export const moveRecords: Step = {
   async run({ providerAccess }, { cutover, row, now, signal }) {
     const { pool } = providerAccess;
     const at = new Date(now);
-    const outcome = await writeToZone(providerAccess, row, row.desired_records, {
+    const desired = currentRecords(row.desired_records, providerAccess.edge);
+    const outcome = await writeToZone(providerAccess, row, desired, {
       policy: 'replace',
       now: at,
       signal,

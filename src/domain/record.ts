@@ -15,6 +15,15 @@ export interface DnsRecord {
   priority: number | null;
 }
 
+/** Returns the fields of the record itself, without those that a desired or a wanted record adds. */
+export const plainRecord = ({ host, type, value, ttl, priority }: DnsRecord): DnsRecord => ({
+  host,
+  type,
+  value,
+  ttl,
+  priority,
+});
+
 export const TTL_MIN = 60;
 export const TTL_MAX = 86_400;
 export const TTL_DEFAULT = 300;

@@ -45,8 +45,7 @@ export class CertificateFeed {
     const named = withOurs.flatMap(({ certificate_id }) => certificate_id ?? []);
     const missing = [...new Set(named)].filter((id) => !store.has(id));
     for (let from = 0; from < missing.length; from += PAGE)
-      for (const [id, sealed] of await readSealed(missing.slice(from, from + PAGE)))
-        await store.save(id, sealed);
+      for (const [id, sealed] of await readSealed(missing.slice(from, from + PAGE))) await store.save(id, sealed);
     // Decrypts new certificates now, so that the first visitor does not wait. A new edge, which gets all of them, does not.
     if (missing.length <= DECRYPTED_TOGETHER) for (const id of missing) await store.get(id);
   }

@@ -54,7 +54,7 @@ export function lineIn(text: string): Line | undefined {
   }
 }
 
-/** Returns the value if it is a line. By hand, because a start reads a million lines. */
+/** Returns the value if it is a line. Without a schema, because a start reads a million lines. */
 export const parsedLine = (value: unknown): Line | undefined =>
   Array.isArray(value) && isLine(value) ? (value as Line) : undefined;
 

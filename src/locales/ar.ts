@@ -90,6 +90,7 @@ export const setup: SetupWords = {
   statusWrong: 'يحتاج تعديلًا',
   statusConflict: 'تعارض',
   statusSpreading: 'قيد الانتشار',
+  statusOptional: 'اختياري',
   statusFound: 'موجود',
   statusLater: 'لاحقًا',
   statusReady: 'جاهز',

@@ -94,6 +94,7 @@ export const setup: SetupWords = {
   statusWrong: 'Bitte ändern',
   statusConflict: 'Konflikt',
   statusSpreading: 'Wird verteilt',
+  statusOptional: 'Optional',
   statusFound: 'Gefunden',
   statusLater: 'Später',
   statusReady: 'Bereit',

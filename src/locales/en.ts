@@ -94,6 +94,7 @@ export const setup = {
   statusWrong: 'Needs a change',
   statusConflict: 'Conflict',
   statusSpreading: 'Propagating',
+  statusOptional: 'Optional',
   statusFound: 'Found',
   statusLater: 'Later',
   statusReady: 'Ready',

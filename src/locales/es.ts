@@ -93,6 +93,7 @@ export const setup: SetupWords = {
   statusWrong: 'Hay que cambiarlo',
   statusConflict: 'Conflicto',
   statusSpreading: 'Propagándose',
+  statusOptional: 'Opcional',
   statusFound: 'Encontrado',
   statusLater: 'Más tarde',
   statusReady: 'Listo',

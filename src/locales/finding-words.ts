@@ -71,6 +71,7 @@ export const STATUS_WORDS: Readonly<Record<RecordStatus, SetupKey>> = {
   wrong: 'statusWrong',
   conflict: 'statusConflict',
   spreading: 'statusSpreading',
+  optional: 'statusOptional',
   found: 'statusFound',
 };
 

@@ -92,6 +92,7 @@ export const setup: SetupWords = {
   statusWrong: 'À corriger',
   statusConflict: 'Conflit',
   statusSpreading: 'Propagation',
+  statusOptional: 'Facultatif',
   statusFound: 'Trouvé',
   statusLater: 'Plus tard',
   statusReady: 'Prêt',

@@ -92,6 +92,7 @@ export const setup: SetupWords = {
   statusWrong: '変更が必要',
   statusConflict: '競合',
   statusSpreading: '反映中',
+  statusOptional: '任意',
   statusFound: '検出済み',
   statusLater: '後で',
   statusReady: '準備完了',

@@ -93,6 +93,7 @@ export const setup: SetupWords = {
   statusWrong: 'Precisa de ajuste',
   statusConflict: 'Conflito',
   statusSpreading: 'Propagando',
+  statusOptional: 'Opcional',
   statusFound: 'Encontrado',
   statusLater: 'Mais tarde',
   statusReady: 'Pronto',

@@ -31,7 +31,7 @@ interface Parts {
   log: Logger;
 }
 
-/** What an agent gets from the control plane: the admissions, other processes' listeners, and leave to order. */
+/** An agent's means from the control plane: the admissions, other processes' listeners, and leave to order. */
 export interface AgentSource {
   source: AdmissionSource;
   listeners: ListenerExchange & { close?(): Promise<void> };
@@ -68,14 +68,17 @@ function fromFeed(parts: Parts, url: string, version: string): AgentSource {
       status: () => ({ version, ...status() }),
       onDrain,
     }),
-    listeners: { swap, withdraw: async () => void (await swap(null)) },
+    listeners: { swap, withdraw: () => swap(null).then(() => undefined) },
     authority: () => ({
       mayOrder: async (hostname) => Leave.parse(await client.post('/edge/orders', { hostname })).may_order,
     }),
   };
 }
 
-function fromDatabase({ config, journal, key, certificates, otherwise, log }: Parts, lifecycle: Lifecycle): AgentSource {
+function fromDatabase(
+  { config, journal, key, certificates, otherwise, log }: Parts,
+  lifecycle: Lifecycle,
+): AgentSource {
   const databaseUrl = config.API_DATABASE_URL ?? config.DATABASE_URL;
   if (databaseUrl === undefined) throw new ConfigError('EDGE_FEED_URL must be the address of the feed.');
   log.warn('This agent logs in to the database. The next release needs EDGE_FEED_URL instead: see docs/edge.md.');

@@ -22,9 +22,13 @@ export function certificatesBy(
   const { CAA_IDENTITIES: identities, CAA_EDGE_ACCOUNTS: edgeAccounts, ownOrdersAt } = config;
   const accounts = () => caaAccounts(pool, ownOrdersAt, edgeAccounts);
   const doctors = {
-    real: createDoctor(() => observer, { identities, accounts }),
+    real: createDoctor(() => observer, { identities, accounts }, config.edge),
     // The sandbox's own CA ignores CAA and only warns about it.
-    sandbox: createDoctor((subject, now) => sandboxObserver(sandbox, subject, now), { identities, advisory: true }),
+    sandbox: createDoctor(
+      (subject, now) => sandboxObserver(sandbox, subject, now),
+      { identities, advisory: true },
+      config.edge,
+    ),
   };
   const simulated = sandboxCertificates(doctors.sandbox);
   if (edge === null)

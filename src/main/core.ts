@@ -87,6 +87,7 @@ export function openCore(config: Config, env: NodeJS.ProcessEnv, name: string, o
       providersOf: ({ nameservers, soa }) => slugsOf(detection.providerOf(nameservers, soa)),
       // Intervals between checks. The sandbox has shorter intervals.
       paceOf: () => REAL_PACE,
+      edge: config.edge,
     }),
     providerAccessOn: (pool) => ({
       pool,
@@ -100,6 +101,7 @@ export function openCore(config: Config, env: NodeJS.ProcessEnv, name: string, o
       tokens,
       baseUrls: providerUrls(env),
       allowPrivate: config.DNS_ALLOW_PRIVATE,
+      edge: config.edge,
       guards: dial.guards,
       recordCall: (provider, outcome) => metrics.providerCalls.inc({ provider, outcome }),
       // The public DNS has no sandbox hostnames.

@@ -29,7 +29,12 @@ export async function runFeed(
 }
 
 /** Returns where the settings want the feed; undefined if they want none. */
-export function feedPlace({ HOST, EDGE_FEED_PORT, EDGE_FEED_CERT_FILE, EDGE_FEED_KEY_FILE }: Config): Place | undefined {
+export function feedPlace({
+  HOST,
+  EDGE_FEED_PORT,
+  EDGE_FEED_CERT_FILE,
+  EDGE_FEED_KEY_FILE,
+}: Config): Place | undefined {
   if (EDGE_FEED_PORT === undefined) return undefined;
   const place = { host: HOST, port: EDGE_FEED_PORT };
   return EDGE_FEED_CERT_FILE === undefined || EDGE_FEED_KEY_FILE === undefined

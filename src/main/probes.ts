@@ -8,6 +8,6 @@ export function probesOf({ edge }: Config, edgeInReach: EdgeInReach | null, orig
   return {
     edge: edgeInReach && tlsAddressOf(edgeInReach),
     dial: { ...origins, asksSystem: false },
-    edgeHosts: [edge.cnameTarget, edge.ipv4, edge.ipv6].filter((host) => host !== null),
+    edgeHosts: [edge.cnameTarget, ...edge.ipv4, ...edge.ipv6],
   };
 }

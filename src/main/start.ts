@@ -138,7 +138,12 @@ async function start(): Promise<void> {
 }
 
 /** Feeds the edge of this machine, on the loopback address. */
-async function ownFeed(config: Config, databaseUrl: string, own: ListenerTable, { ports }: DataFolder): Promise<string> {
+async function ownFeed(
+  config: Config,
+  databaseUrl: string,
+  own: ListenerTable,
+  { ports }: DataFolder,
+): Promise<string> {
   const port = await freePort(ports.feed);
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, name: 'feed' });
   await runFeed(config, databaseUrl, { host: LOOPBACK, port }, log, lifecycle);

@@ -15,4 +15,5 @@ export const isLoopbackOnly = ({ nodeEnv, edge, hosts }: Reach): boolean =>
   nodeEnv !== 'production' && edge !== 'acme' && hosts.every(isLoopbackHost);
 
 /** Whether a host is reached on this machine only. */
-export const isLoopbackHost = (host: string): boolean => /^(.+\.)?localhost$/i.test(host) || isLoopbackAddress(bareHost(host));
+export const isLoopbackHost = (host: string): boolean =>
+  /^(.+\.)?localhost$/i.test(host) || isLoopbackAddress(bareHost(host));

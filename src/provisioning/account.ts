@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CredentialRow } from '../db/zone/credentials.ts';
 import { isPaused } from '../db/zone/paused-providers.ts';
 import type { Pool } from '../db/pool.ts';
+import type { EdgeTargets } from '../domain/connection/edge-addresses.ts';
 import type { WildcardVerdict, ZoneObservation } from '../domain/observation/observation.ts';
 import type { Account, Credential, ProviderContext } from '../providers/contract.ts';
 import type { ProviderHttp } from '../providers/toolkit/http.ts';
@@ -24,6 +25,8 @@ export interface ProviderAccess {
   /** PROVIDER_<SLUG>_URL, by slug. */
   baseUrls: ReadonlyMap<string, string>;
   allowPrivate: boolean;
+  /** Present targets of the records that connections want. */
+  edge: EdgeTargets;
   /** Guards for servers that tenants name. */
   guards?: NonNullable<ProviderContext['guards']>;
   /** Records the outcome of each provider call: `ok`, or its error code. */

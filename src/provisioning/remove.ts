@@ -1,6 +1,7 @@
 import { getConnection } from '../db/connection/connections.ts';
 import { coveringCredential, getCredential, type CredentialRow } from '../db/zone/credentials.ts';
 import { findSuccessor, ledgerOf, type LedgerStore } from '../db/zone/ledger.ts';
+import { currentRecords } from '../domain/connection/edge-addresses.ts';
 import { surrender, undo, writtenZones, type Undone, type WrittenZone } from '../domain/zone/ledger.ts';
 import type { Location } from '../domain/zone/ledger-rows.ts';
 import type { Purpose } from '../domain/zone/plan.ts';
@@ -32,13 +33,15 @@ export async function removeWritten(
   connectionId: string,
   options: RemoveOptions,
 ): Promise<RemoveOutcome> {
-  const { pool } = providerAccess;
+  const { pool, edge } = providerAccess;
   const connection = await getConnection(pool, connectionId);
   if (connection === null) return { outcome: 'removed', values: 0 };
   const { purpose = 'connection' } = options;
   const ledger = ledgerOf(pool, connection);
   const { result: zones } = await ledger.update(async (rows, tx) => {
-    const { changes, remaining } = surrender(rows, purpose, await findSuccessor(tx, connectionId));
+    const found = await findSuccessor(tx, connectionId);
+    const successor = found && { ...found, desired_records: currentRecords(found.desired_records, edge) };
+    const { changes, remaining } = surrender(rows, purpose, successor);
     return { changes, result: writtenZones(remaining, purpose) };
   });
   const outcomes: RemoveOutcome[] = [];

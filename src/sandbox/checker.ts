@@ -19,6 +19,7 @@ export const sandboxChecker = (parts: SandboxParts & { db: Pool }): Checker =>
     },
     providersOf: ({ nameservers, soa }) => slugsOf(parts.detection.providerOf(nameservers, soa)),
     // Intervals between checks.
+    edge: parts.edge,
     paceOf: ({ hostname, speed = 1 }) => ({ ...behaviourOf(hostname).pace, speed }),
   });
 

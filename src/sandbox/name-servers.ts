@@ -10,7 +10,7 @@ import type {
 } from '../domain/observation/observation.ts';
 import { printableOf } from '../domain/observation/printable-text.ts';
 import { canonicalValue, type DnsRecord } from '../domain/record.ts';
-import type { EdgeTargets } from '../domain/connection/template.ts';
+import type { EdgeTargets } from '../domain/connection/edge-addresses.ts';
 
 /** One tenant's DNS in the sandbox at one time. */
 export interface SandboxZone {
@@ -93,9 +93,9 @@ async function recordsAt(zone: SandboxZone, name: string): Promise<DnsRecord[]> 
 const withWildcard = (parent: string): string[] => [parent, `*.${parent}`];
 
 function addressesOf({ cnameTarget, ipv4, ipv6 }: EdgeTargets): DnsRecord[] {
-  const record = (type: 'A' | 'AAAA', value: string | null): DnsRecord[] =>
-    value === null ? [] : [{ host: cnameTarget, type, value, ttl: 300, priority: null }];
-  return [...record('A', ipv4), ...record('AAAA', ipv6)];
+  const records = (type: 'A' | 'AAAA', values: readonly string[]): DnsRecord[] =>
+    values.map((value) => ({ host: cnameTarget, type, value, ttl: 300, priority: null }));
+  return [...records('A', ipv4), ...records('AAAA', ipv6)];
 }
 
 function answer(present: DnsRecord[], type: ObservedType): Answer {

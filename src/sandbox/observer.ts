@@ -4,7 +4,7 @@ import type { Detection } from '../domain/observation/domain-observation.ts';
 import { observeChallenge, observeDomain, observeRecords } from '../domain/observation/observe.ts';
 import { belowWildcards } from '../domain/observation/below-wildcards.ts';
 import type { Observer } from '../domain/observation/observer.ts';
-import type { EdgeTargets } from '../domain/connection/template.ts';
+import type { EdgeTargets } from '../domain/connection/edge-addresses.ts';
 import { NO_WILDCARD } from '../domain/observation/wildcard.ts';
 import { behaviourOf, type SandboxCustomer } from './behaviours.ts';
 import { sandboxNameServers, zoneOf } from './name-servers.ts';

@@ -88,9 +88,9 @@ const isDone = ({ state }: Connection): boolean => state === 'live';
 
 function statusKey(connection: Connection): TextKey {
   if (isDone(connection)) return 'shareLive';
-  // `spreading`: published, but not yet on every server.
+  // `spreading`: published, but not yet on every server. `optional`: another address of the edge is published.
   const allPublished = connection.records_to_add.every(({ status }) =>
-    ['found', 'spreading', 'later'].includes(status),
+    ['found', 'spreading', 'optional', 'later'].includes(status),
   );
   return allPublished && HOLDS_CLAIM.has(connection.state) ? 'shareProgress' : 'shareWaiting';
 }

@@ -1,3 +1,4 @@
+import type { RecordStatus } from '../domain/observation/record-status.ts';
 import type { Connection } from './api.ts';
 import type { SetupType, Step } from './types.ts';
 
@@ -74,9 +75,11 @@ export function stepOf(connection: Connection, { added, manual, pointed }: Choic
   }
 }
 
+/** Statuses of records with which the customer has nothing to do now. */
+const DONE_FOR_NOW: ReadonlySet<RecordStatus> = new Set(['found', 'spreading', 'optional', 'later']);
+
 const allFound = ({ records_to_add }: Connection): boolean => {
-  for (const { status } of records_to_add)
-    if (status !== 'found' && status !== 'spreading' && status !== 'later') return false;
+  for (const { status } of records_to_add) if (!DONE_FOR_NOW.has(status)) return false;
   return true;
 };
 

@@ -1,4 +1,5 @@
 import { webcrypto } from 'node:crypto';
+import { isIPv4 } from 'node:net';
 import {
   Attribute,
   AttributeTypeAndValue,
@@ -9,7 +10,7 @@ import {
   GeneralName,
   GeneralNames,
 } from 'pkijs';
-import { Utf8String } from 'asn1js';
+import { OctetString, Utf8String } from 'asn1js';
 import { keyOfPem } from './keys.ts';
 
 export const COMMON_NAME = '2.5.4.3';
@@ -17,6 +18,7 @@ const SUBJECT_ALT_NAME = '2.5.29.17';
 /** PKCS #9: the extensions that a request asks for (RFC 2986, RFC 2985 section 5.4.2). */
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
 const DNS_NAME = 2;
+const IP_ADDRESS = 7;
 /** The longest common name that X.520 allows; longer names are in the extension only. */
 const MAX_COMMON_NAME = 64;
 
@@ -40,9 +42,16 @@ export async function signingRequest(privateKey: string, names: readonly [string
 }
 
 export function alternativeNames(names: readonly string[]): Extensions {
-  const general = new GeneralNames({ names: names.map((value) => new GeneralName({ type: DNS_NAME, value })) });
+  const general = new GeneralNames({ names: names.map(generalName) });
   const extnValue = general.toSchema().toBER(false);
   return new Extensions({ extensions: [new Extension({ extnID: SUBJECT_ALT_NAME, critical: false, extnValue })] });
+}
+
+/** Returns a DNS name, or an IPv4 address (RFC 5280 section 4.2.1.6). */
+function generalName(value: string): GeneralName {
+  if (!isIPv4(value)) return new GeneralName({ type: DNS_NAME, value });
+  const bytes = Uint8Array.from(value.split('.').map(Number));
+  return new GeneralName({ type: IP_ADDRESS, value: new OctetString({ valueHex: bytes.buffer }) });
 }
 
 export async function publicHalf(key: webcrypto.CryptoKey): Promise<webcrypto.CryptoKey> {

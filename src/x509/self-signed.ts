@@ -1,6 +1,6 @@
 import { randomBytes, webcrypto } from 'node:crypto';
 import { Integer, Utf8String } from 'asn1js';
-import { AttributeTypeAndValue, Certificate, Extensions } from 'pkijs';
+import { AttributeTypeAndValue, Certificate } from 'pkijs';
 import { keyOfPem } from './keys.ts';
 import { alternativeNames, COMMON_NAME, engine, P256, pemOf, publicHalf } from './request.ts';
 
@@ -21,8 +21,7 @@ export async function selfSigned(
     );
   certificate.notBefore.value = from;
   certificate.notAfter.value = new Date(from.getTime() + days * 86_400_000);
-  const { extensions }: Extensions = alternativeNames(names);
-  certificate.extensions = extensions;
+  certificate.extensions = alternativeNames(names).extensions;
   await certificate.subjectPublicKeyInfo.importKey((await publicHalf(key)) as CryptoKey, engine);
   await certificate.sign(key as CryptoKey, 'SHA-256', engine);
   return pemOf('CERTIFICATE', Buffer.from(certificate.toSchema(true).toBER(false)));

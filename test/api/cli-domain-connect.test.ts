@@ -58,7 +58,7 @@ test('the templates are written with the file names of the public repository, fr
     providerName: 'SaaS Product',
     pubKeyDomain: 'keys.saas-product.com',
     redirectDomain: 'api.saas-product.com',
-    edge: { cnameTarget: 'edge.saas-product.com', ipv4: '192.0.2.10', ipv6: null },
+    edge: { cnameTarget: 'edge.saas-product.com', ipv4: ['192.0.2.10'], ipv6: [], policy: 'any' },
   });
   expect(JSON.parse(await readFile(`${folder}/${files[2]!}`, 'utf8'))).toEqual(subdomain);
 });

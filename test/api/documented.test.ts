@@ -159,7 +159,12 @@ test('the list of limits is complete', () => {
 
 test('every variable of a record template is documented, with the value that it has', () => {
   const [, hostname = ''] = /For the hostname `([^`]+)`:/.exec(PAGE) ?? [];
-  const edge = { cnameTarget: 'EDGE_CNAME_TARGET', ipv4: 'EDGE_IPV4', ipv6: 'EDGE_IPV6' };
+  const edge = {
+    cnameTarget: 'EDGE_CNAME_TARGET',
+    ipv4: ['EDGE_IPV4'],
+    ipv6: ['EDGE_IPV6'],
+    policy: 'any',
+  } as const;
   const subject = { ...hostnameParts(hostname), connectionId: "the connection's id" };
   const rows = tableBelow('Record templates').map(([name = '', value = '']) => [name, value.replace(/;.*/, '')]);
 

@@ -50,7 +50,7 @@ beforeAll(async () => {
       providerName: 'SaaS Product',
       pubKeyDomain: US,
       redirectDomain: '127.0.0.1',
-      edge: { cnameTarget: EDGE_TARGET, ipv4: null, ipv6: null },
+      edge: { cnameTarget: EDGE_TARGET, ipv4: [], ipv6: [], policy: 'any' },
     }),
     resolver: `${internet.recursor.address}:${internet.recursor.port}`,
     write: (domain, name, type, value) => internet.powerdns.set(domain, name, type, value),

@@ -12,7 +12,7 @@ const OPERATOR = {
   providerName: 'SaaS Product',
   pubKeyDomain: 'saas-product.com',
   redirectDomain: 'api.saas-product.com',
-  edge: { cnameTarget: 'edge.saas-product.com', ipv4: '192.0.2.10', ipv6: null },
+  edge: { cnameTarget: 'edge.saas-product.com', ipv4: ['192.0.2.10'], ipv6: [], policy: 'any' as const },
 };
 
 let provider: DomainConnectProvider;

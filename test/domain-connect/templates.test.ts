@@ -3,17 +3,18 @@ import { dcChoice, dcErrorOf, dcTemplates, type DcOffer } from '../../src/domain
 import { desiredRecords, type TemplateRecord } from '../../src/domain/connection/template.ts';
 import { inPython } from '../support/servers/domainconnectzone.ts';
 
-const operator = (edge: { ipv4: string | null; ipv6: string | null }) => ({
+const operator = (edge: { ipv4: string[]; ipv6: string[] }) => ({
   providerId: 'saas-product.com',
   providerName: 'SaaS Product',
   logoUrl: 'https://saas-product.com/logo.svg',
   pubKeyDomain: 'saas-product.com',
   redirectDomain: 'api.saas-product.com',
-  edge: { cnameTarget: 'edge.saas-product.com', ...edge },
+  edge: { cnameTarget: 'edge.saas-product.com', policy: 'any' as const, ...edge },
   delegationZone: 'acme.saas-product.com',
 });
-const BOTH = operator({ ipv4: '192.0.2.10', ipv6: '2001:db8::10' });
-const NAME_ONLY = operator({ ipv4: null, ipv6: null });
+const BOTH = operator({ ipv4: ['192.0.2.10'], ipv6: ['2001:db8::10'] });
+const NAME_ONLY = operator({ ipv4: [], ipv6: [] });
+const TWO_REGIONS = operator({ ipv4: ['192.0.2.10', '198.51.100.10'], ipv6: ['2001:db8::10', '2001:db8:1::10'] });
 
 /** The rules of the public schema and linter that concern us, in our own words. */
 const text = { type: 'string', minLength: 1 };
@@ -75,6 +76,7 @@ const SCHEMA = {
 test.each([
   ['an edge with addresses', BOTH],
   ['an edge that has only a name', NAME_ONLY],
+  ['an edge in two regions', TWO_REGIONS],
 ])('the templates of %s follow the rules of the public schema', (_, made) => {
   const check = new Ajv({ strict: false }).compile(SCHEMA);
 
@@ -117,6 +119,22 @@ test("the Domain Connect project's own code turns them into the records that a c
     ['CNAME', '_acme-challenge.shop', 'label.acme.saas-product.com'],
     ['TXT', '_service-challenge.shop', 'token'],
   ]);
+}, 120_000);
+
+test('an apex gets one record per address, and the link is offered for the records of the present list', async () => {
+  const apex = dcTemplates(TWO_REGIONS).find(({ serviceId }) => serviceId === 'apex');
+  const root = await inPython(APPLY, { records: apex!.records, host: '', params: { challenge: 'token' } });
+  expect(root).toEqual([
+    ['A', '@', '192.0.2.10'],
+    ['A', '@', '198.51.100.10'],
+    ['AAAA', '@', '2001:db8:1::10'],
+    ['AAAA', '@', '2001:db8::10'],
+    ['TXT', '_service-challenge', 'token'],
+  ]);
+  expect(choice('customer.com', 'customer.com', [], TWO_REGIONS)).toBe('template_unknown');
+  expect(choice('customer.com', 'customer.com', [{ host: '@', type: 'A', value: '192.0.2.10' }], TWO_REGIONS)).toBe(
+    'other_records',
+  );
 }, 120_000);
 
 const OFFER: DcOffer = {

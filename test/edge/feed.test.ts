@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { readPlace, readSince } from '../../src/db/edge/feed.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import { newEdgeToken, registerToken, revokeEdge } from '../../src/db/edge/registered-edges.ts';
 import { untilEveryCopyKnows, untilArchiveIsKnown } from '../../src/edge/barrier.ts';
@@ -29,7 +31,7 @@ beforeEach(async () => {
   edge = await addEdge(plane.pool);
 });
 afterEach(async () => {
-  await edge.agent?.stop('SIGKILL');
+  await edge.stop();
   await proxy.stop();
 });
 
@@ -216,4 +218,31 @@ test('operators see version, hostnames, certificates and contact of an edge, and
 
   await runCli(['edges', 'drain', edge.name, '--cancel'], { DATABASE_URL: plane.databaseUrl });
   await until(async () => (await health()) === 200);
+});
+
+test('changes of many transactions are read once each, in the order of transactions and in pages', async () => {
+  const pool = new pg.Pool({ connectionString: plane.databaseUrl, max: 1 });
+  try {
+    const { after } = await readPlace(pool);
+    const prefix = crypto.randomUUID().slice(0, 8);
+    // Each row in a transaction of its own, beyond a page, so that ids of transactions gain a digit or more.
+    for (let i = 0; i < 12; i++)
+      await pool.query(
+        `INSERT INTO admissions (hostname, sequence, standing, connection_id, application_id)
+         SELECT $1 || n || '.pages.test', nextval('admission_sequence'), 'archived', gen_random_uuid(), gen_random_uuid()
+         FROM generate_series(1, 1000) n`,
+        [`${prefix}-${i}-`],
+      );
+    const seen: string[] = [];
+    await readSince(pool, after, async (changes) => {
+      for (const change of changes) if ('hostname' in change) seen.push(change.hostname);
+      await Promise.resolve();
+    });
+    const ours = seen.filter((name) => name.startsWith(prefix));
+    expect([ours.length, new Set(ours).size]).toEqual([12_000, 12_000]);
+    expect(ours.map((name) => Number(name.split('-')[1]))).toEqual(Array.from({ length: 12_000 }, (_, i) => Math.floor(i / 1_000))); // prettier-ignore
+  } finally {
+    await pool.query(`DELETE FROM admissions WHERE hostname LIKE '%.pages.test'`);
+    await pool.end();
+  }
 });

@@ -1,14 +1,27 @@
 import { parseConfig } from '../../src/config.ts';
 
 test.each([
-  [{}, { cnameTarget: 'edge.localhost', ipv4: '127.0.0.1', ipv6: null }],
-  [{ EDGE_CNAME_TARGET: 'edge.shop-site.com' }, { cnameTarget: 'edge.shop-site.com', ipv4: null, ipv6: null }],
+  [{}, { cnameTarget: 'edge.localhost', ipv4: ['127.0.0.1'], ipv6: [], policy: 'any' }],
+  [
+    { EDGE_CNAME_TARGET: 'edge.shop-site.com' },
+    { cnameTarget: 'edge.shop-site.com', ipv4: [], ipv6: [], policy: 'any' },
+  ],
   [
     { EDGE_CNAME_TARGET: 'edge.shop-site.com', EDGE_IPV4: '192.0.2.1' },
-    { cnameTarget: 'edge.shop-site.com', ipv4: '192.0.2.1', ipv6: null },
+    { cnameTarget: 'edge.shop-site.com', ipv4: ['192.0.2.1'], ipv6: [], policy: 'any' },
   ],
 ])('customers are sent to this machine only while no edge is configured: %j', (env, edge) => {
   expect(parseConfig(env).edge).toEqual(edge);
+});
+
+test('the edge has several addresses, in a list with spaces', () => {
+  const env = { EDGE_IPV4: ' 192.0.2.1, 198.51.100.1 ,', EDGE_IPV6: '2001:db8::1,2001:db8::2', EDGE_ADDRESSES: 'all' };
+  expect(parseConfig(env).edge).toEqual({
+    cnameTarget: 'edge.localhost',
+    ipv4: ['192.0.2.1', '198.51.100.1'],
+    ipv6: ['2001:db8::1', '2001:db8::2'],
+    policy: 'all',
+  });
 });
 
 test.each(['0:5', '25:0', '0:0', '0.0:5', '25', 'x'])('a limit of %s is rejected', (rate) => {
@@ -39,6 +52,11 @@ test('a limit can be switched off', () => {
 test.each([
   [{ DNS_RESOLVERS: '1.1.1.1,foo' }, 'DNS_RESOLVERS.1: "foo" is not an IP address with an optional port (1.2.3.4:53)'],
   [{ EDGE_CNAME_TARGET: 'not a host' }, 'EDGE_CNAME_TARGET: must be a host name'],
+  [{ EDGE_IPV4: '192.0.2.1,2001:db8::1' }, 'EDGE_IPV4.1: must be a list of IPv4 addresses, comma separated'],
+  [{ EDGE_IPV6: 'localhost' }, 'EDGE_IPV6.0: must be a list of IPv6 addresses, comma separated'],
+  [{ EDGE_IPV4: '192.0.2.1, 192.0.2.2, 192.0.2.1' }, 'EDGE_IPV4: 192.0.2.1 is listed twice'],
+  [{ EDGE_IPV6: '2001:db8::1,2001:DB8:0::1' }, 'EDGE_IPV6: 2001:DB8:0::1 is listed twice'],
+  [{ EDGE_ADDRESSES: 'some' }, 'EDGE_ADDRESSES: must be any or all'],
   [{ PORT: 'abc' }, 'PORT: must be a number from 1 to 65535'],
   [{ PORT: '70000' }, 'PORT: must be a number from 1 to 65535'],
 ])('a malformed setting is named in one sentence: %j', (env, sentence) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { STATES } from '../../src/domain/connection/connection.ts';
-import { movingStatus, readyToPoint, type MoveFacts } from '../../src/domain/connection/ready.ts';
+import { movingStatus, readyToPoint, whileReady, type MoveFacts } from '../../src/domain/connection/ready.ts';
+import type { RecordsCheck } from '../../src/domain/observation/check.ts';
 import { RECORD_STATUSES } from '../../src/domain/observation/record-status.ts';
 
 const facts: fc.Arbitrary<MoveFacts> = fc.record({
@@ -41,4 +42,27 @@ test('a certificate that no order can obtain holds nothing back', () => {
   const row = { state: 'propagating', before_dns: true, live_at: null, ready_to_point: false, records_when_ready: null } as const; // prettier-ignore
   expect([readyToPoint({ ...row, falls_back: false }), movingStatus('missing', { ...row, falls_back: false })]).toEqual([false, 'later']); // prettier-ignore
   expect([readyToPoint({ ...row, falls_back: true }), movingStatus('missing', { ...row, falls_back: true })]).toEqual([null, 'missing']); // prettier-ignore
+});
+
+test('an address that the operator adds to the edge is not a change by the owner', () => {
+  const old = { type: 'A', value: '203.0.113.7', priority: null, ttl: 300 } as const;
+  const check = (...addresses: string[]): RecordsCheck => ({
+    verdict: 'mismatch',
+    sentence: '',
+    findings: [],
+    providers: null,
+    nameservers: null,
+    evidence: null,
+    records: addresses.map((value) => ({ ...old, host: 'shop.com', value, propagated: false, observed_value: old.value, observed: [old] })), // prettier-ignore
+  });
+  const row = { ready_to_point: true, ready_at: new Date(0), records_when_ready: null };
+  const { records_when_ready = null } = whileReady(row, check('192.0.2.1'), 1_000).change;
+
+  expect(whileReady({ ...row, records_when_ready }, check('192.0.2.1', '192.0.2.2'), 2_000)).toMatchObject({
+    isPaused: true,
+    begins: false,
+  });
+  // The text of an earlier release repeats what several wanted records found.
+  const repeated = JSON.stringify(['shop.com A 203.0.113.7', 'shop.com A 203.0.113.7']);
+  expect(whileReady({ ...row, records_when_ready: repeated }, check('192.0.2.1'), 2_000).isPaused).toBe(true);
 });

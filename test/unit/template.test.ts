@@ -2,7 +2,7 @@ import { desiredRecords, type TemplateRecord } from '../../src/domain/connection
 
 const APEX = { connectionId: 'id', hostname: 'shop.com', kind: 'apex', domain: 'shop.com', suffix: 'com' } as const;
 const SUBDOMAIN = { ...APEX, hostname: 'www.shop.com', kind: 'subdomain' } as const;
-const EDGE = { cnameTarget: 'edge.net', ipv4: '192.0.2.1', ipv6: null };
+const EDGE = { cnameTarget: 'edge.net', ipv4: ['192.0.2.1'], ipv6: [], policy: 'any' } as const;
 const TEMPLATE: TemplateRecord[] = [
   { host: '@', type: 'A', value: '{edge_ipv4}' },
   { host: '@', type: 'AAAA', value: '{edge_ipv6}' },

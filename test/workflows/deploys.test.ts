@@ -27,7 +27,7 @@ describe('a deployment', () => {
   let rows: ConnectionRow[];
   let today: string;
   let next: string;
-  let traffic: { stop(): Promise<void> };
+  let traffic: { stop(): Promise<void> } | undefined;
   const running = new Set<RunningWorker>();
 
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('a deployment', () => {
     lab = await Lab.open({ address: server.address });
   }, 900_000); // the first build of the server takes minutes
   afterAll(async () => {
-    await traffic.stop();
+    await traffic?.stop();
     await Promise.all([...running].map((worker) => worker.stop()));
     await lab.close();
     await server.stop();

@@ -42,7 +42,7 @@ const verify = waitingRoute({
     if (blocked.has(row.hostname)) throw hostnameBlocked(row.hostname);
     const verified = await checkNow(deps, row);
     const shown = async () =>
-      presentDetail(reach(caller, await inTransaction((tx) => getConnectionDetail(tx, row.id))), now);
+      presentDetail(reach(caller, await inTransaction((tx) => getConnectionDetail(tx, row.id))), now, deps.edge);
     if (verified === 'running') return { status: 202, body: await shown(), retryAfterSeconds: RETRY_AFTER_SECONDS };
     const { outcome, ...seen } = verified;
     if (outcome === 'verified') return { status: 200, body: await shown() };

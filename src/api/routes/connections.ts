@@ -111,7 +111,7 @@ const get = findingRoute({
   find: ({ id }, { include }) => findConnectionDetail(id, { mail: include === 'email_setup' }),
   handle({ caller, query: { include }, found, deps, now }) {
     const row = reach(caller, found);
-    const detail = presentDetail(row, now, linkFor(row, caller, deps, now));
+    const detail = presentDetail(row, now, deps.edge, linkFor(row, caller, deps, now));
     const body = include === 'email_setup' ? { ...detail, email_setup: presentEmailSetup(row) } : detail;
     const retryAfterSeconds = nextPollSeconds(row.state, row.next_check_at, now);
     return { status: 200, body, etag: etagOf(body), retryAfterSeconds };
@@ -154,7 +154,7 @@ const update = route({
     const { id, environment } = row;
     return {
       status: 200,
-      body: presentDetail(after, now, linkFor(after, caller, deps, now)),
+      body: presentDetail(after, now, deps.edge, linkFor(after, caller, deps, now)),
       audited: { id, environment },
     };
   },

@@ -4,6 +4,7 @@ import { getConnection } from '../../db/connection/connections.ts';
 import type { ConnectionRow } from '../../db/connection/connection-row.ts';
 import { challengeOf } from '../../db/observation/subject.ts';
 import { touchConnection } from '../../db/connection/touches.ts';
+import { currentRecords, type EdgeTargets } from '../../domain/connection/edge-addresses.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Plan } from '../../domain/zone/plan.ts';
 import { relativeHost, type DnsRecord } from '../../domain/record.ts';
@@ -46,7 +47,13 @@ const plan = waitingRoute({
       const account = openAccount(deps.providerAccess, credential);
       const found = await findZone(deps.providerAccess, account, credential, row.hostname, signal);
       if ('problem' in found) throw new ServiceError('invalid_state', found.problem);
-      const request = { zone: found.zone, row, desired: wantedOf(row), policy, purpose: 'connection' } as const;
+      const request = {
+        zone: found.zone,
+        row,
+        desired: wantedOf(row, deps.edge),
+        policy,
+        purpose: 'connection',
+      } as const;
       const made = await planFor(deps.providerAccess, account, request, signal);
       return { status: 200, body: present(made.plan, credential.provider, found.zone) };
     });
@@ -80,7 +87,10 @@ const revert = waitingRoute({
 
 export const dnsRoutes = [plan, revert];
 
-const wantedOf = (row: ConnectionRow): DnsRecord[] => [challengeOf(row), ...row.desired_records];
+const wantedOf = (row: ConnectionRow, edge: EdgeTargets): DnsRecord[] => [
+  challengeOf(row),
+  ...currentRecords(row.desired_records, edge),
+];
 
 function present(made: Plan, provider: string, zone: Zone) {
   const record = (one: Pick<DnsRecord, 'host' | 'value' | 'ttl' | 'priority'> & { type: string }) => ({

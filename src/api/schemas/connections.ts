@@ -166,7 +166,7 @@ const RecordToAdd = Record.extend({
   panel_value: z.string().meta({ description: "Value for the provider's form.", example: 'edge.example.net' }),
   status: z.enum(RECORD_STATUSES).meta({
     description:
-      'Result of the last check of the record. `later`: add it when the certificate is there. `ready`: it is there, so the record may replace the old one.',
+      'Result of the last check of the record. `later`: add it when the certificate is there. `ready`: it is there, so the record may replace the old one. `optional`: another address of the edge is published, so this one is not required.',
     example: 'wrong',
   }),
 }).meta({ id: 'RecordToAdd' });
@@ -211,9 +211,11 @@ const ExpectedPlan = z.object({
   conflicts: z.array(PlanConflict).meta({ description: 'Records that we cannot add, and why.' }),
 });
 
-export const Propagated = z
-  .boolean()
-  .meta({ description: 'Whether name servers and resolvers return the value.', example: false });
+export const Propagated = z.boolean().meta({
+  description:
+    'Whether name servers and resolvers return this value. An address of the edge that is not published is false, even where another address is enough.',
+  example: false,
+});
 
 export const ConnectionDetail = Connection.extend({
   ownership_challenge: Challenge,

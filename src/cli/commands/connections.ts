@@ -44,10 +44,10 @@ const show: Command = {
   name: 'connection show',
   summary: 'Shows the state of a connection, its findings and its timeline',
   examples: ['connection show --connection 01a1e812-8b29-7612-a7a6-0ab24065ea05'],
-  async run(values, { pool }) {
+  async run(values, { pool, config }) {
     const row = await getConnectionDetail(pool, idIn(values, 'connection'));
     if (row === null) throw new CommandError(`There is no connection ${idIn(values, 'connection')}.`);
-    return { json: presentDetail(row, new Date()), lines: describe(row) };
+    return { json: presentDetail(row, new Date(), config.edge), lines: describe(row) };
   },
 };
 

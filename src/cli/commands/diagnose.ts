@@ -59,10 +59,10 @@ const diagnose: Command = {
 export const diagnoseCommands = [diagnose];
 
 async function diagnosisOf(access: ServiceAccess, id: string, admission: AdmissionOfName | null) {
-  const { pool } = access;
+  const { pool, config } = access;
   const row = await getConnectionDetail(pool, id);
   if (row === null) return null;
-  const detail = presentDetail(row, new Date());
+  const detail = presentDetail(row, new Date(), config.edge);
   const run = await runOf(access, row);
   const blockedReason = await whyBlocked(pool, row);
   const deliveries = await recentDeliveries(pool, id);

@@ -101,7 +101,8 @@ const revoke: Command = {
 const drain: Command = {
   name: 'edges drain',
   summary: 'Takes an edge out of service: it keeps serving, fails its health check, and reports when it can be stopped',
-  details: 'Remove its addresses from DNS or from your balancer too. `edges` shows when no request has arrived for a minute.',
+  details:
+    'Remove its addresses from DNS or from your balancer too. `edges` shows when no request has arrived for a minute.',
   options: { cancel: { type: 'boolean', help: 'Put the edge back into service' } },
   positional: 'NAME',
   examples: ['edges drain frankfurt-1', 'edges drain frankfurt-1 --cancel'],

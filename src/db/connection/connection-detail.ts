@@ -9,6 +9,7 @@ import { sql, type Fragment, type Queryable } from '../pool.ts';
 
 const ObservedRecord = StoredRecord.extend({
   propagated: z.boolean(),
+  optional: z.literal(true).exactOptional(),
   observed_value: z.string().nullable(),
   observed: z.array(StoredRecord.omit({ host: true })).default([]),
 });

@@ -14,6 +14,9 @@ export const StoredRecord = z.object({
   priority: z.number().nullable(),
 });
 
+/** See `DesiredRecord`. */
+export const StoredDesiredRecord = StoredRecord.extend({ edge: z.literal(true).exactOptional() });
+
 export const StoredFinding = z.object({
   code: z.enum(FINDING_CODES),
   severity: z.enum(['info', 'warning', 'error']),
@@ -40,7 +43,7 @@ export const ConnectionRow = z.object({
   companion_of: z.uuid().nullable(),
   external_id: z.string().nullable(),
   challenge_token: z.string(),
-  desired_records: z.array(StoredRecord),
+  desired_records: z.array(StoredDesiredRecord),
   findings: z.array(StoredFinding),
   version: z.number(),
   phase_started_at: z.date().nullable(),

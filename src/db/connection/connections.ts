@@ -11,7 +11,7 @@ import {
   type State,
 } from '../../domain/connection/connection.ts';
 import type { OwnRoute } from '../../domain/edge/own-route.ts';
-import type { DnsRecord } from '../../domain/record.ts';
+import type { DesiredRecord } from '../../domain/connection/edge-addresses.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
 import { holdStarts } from './held-starts.ts';
 import { enqueue, enqueueAll } from '../outbox.ts';
@@ -40,7 +40,7 @@ export interface NewConnection {
   delegated_to: string | null;
   route: OwnRoute | null;
   /** Made from the id, because a template may contain it. */
-  desired_records: (id: string) => DnsRecord[];
+  desired_records: (id: string) => DesiredRecord[];
 }
 
 /**

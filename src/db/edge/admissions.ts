@@ -80,7 +80,14 @@ export type NameRow = [
 ];
 export const NAME_COLUMNS = 'hostname, sequence, standing, application_id, certificate_id, route';
 
-export const nameChange = ([hostname, sequence, standing, application_id, certificate_id, route]: NameRow): NameChange => ({
+export const nameChange = ([
+  hostname,
+  sequence,
+  standing,
+  application_id,
+  certificate_id,
+  route,
+]: NameRow): NameChange => ({
   hostname,
   sequence: Number(sequence),
   standing,
@@ -98,7 +105,13 @@ export type OriginRow = [
 ];
 export const ORIGIN_COLUMNS = 'application_id, sequence, origin_url, display_name, suspended';
 
-export const originChange = ([application_id, sequence, origin_url, display_name, suspended]: OriginRow): OriginChange => ({
+export const originChange = ([
+  application_id,
+  sequence,
+  origin_url,
+  display_name,
+  suspended,
+]: OriginRow): OriginChange => ({
   application_id,
   sequence: Number(sequence),
   origin_url,

@@ -49,8 +49,8 @@ export async function readSince(
     const { rows } = await db.query<[...NameRow, string]>({
       rowMode: 'array',
       name: 'read-names-since',
-      text: `SELECT ${NAME_COLUMNS}, changed_in::text FROM admissions
-             WHERE (changed_in, hostname) > ($1::text::xid8, $2) ORDER BY changed_in, hostname LIMIT ${PAGE}`,
+      text: `SELECT ${NAME_COLUMNS}, changed_in::text AS changed FROM admissions
+             WHERE (changed_in, hostname) > ($1::text::xid8, $2) ORDER BY admissions.changed_in, hostname LIMIT ${PAGE}`,
       values: [...last],
     });
     if (rows.length > 0) await take(rows.map((row) => nameChange(row.slice(0, -1) as NameRow)));
@@ -154,7 +154,11 @@ export async function recordFed(db: PgPool, states: readonly FedState[]): Promis
   });
 }
 
-export async function recordStatus(db: PgPool, { id, name }: Omit<FedEdge, 'staleForMs'>, status: EdgeStatus): Promise<void> {
+export async function recordStatus(
+  db: PgPool,
+  { id, name }: Omit<FedEdge, 'staleForMs'>,
+  status: EdgeStatus,
+): Promise<void> {
   const { version, names, certificates, idleMs } = status;
   await db.query({
     name: 'record-status',
@@ -165,10 +169,18 @@ export async function recordStatus(db: PgPool, { id, name }: Omit<FedEdge, 'stal
 
 /** Passes an edge's message on to the process that feeds it. */
 export async function passOn(db: PgPool, message: object): Promise<void> {
-  await db.query({ name: 'pass-on', text: 'SELECT pg_notify($1, $2)', values: [EDGE_ACK_CHANNEL, JSON.stringify(message)] });
+  await db.query({
+    name: 'pass-on',
+    text: 'SELECT pg_notify($1, $2)',
+    values: [EDGE_ACK_CHANNEL, JSON.stringify(message)],
+  });
 }
 
 /** Sends a marker through the queue of notifications, which are in the order of commits: when it arrives, all earlier ones have. */
 export async function sendMarker(client: Client, marker: string): Promise<void> {
-  await client.query({ name: 'send-marker', text: 'SELECT pg_notify($1, $2)', values: [ADMISSION_CHANNEL, JSON.stringify({ marker })] });
+  await client.query({
+    name: 'send-marker',
+    text: 'SELECT pg_notify($1, $2)',
+    values: [ADMISSION_CHANNEL, JSON.stringify({ marker })],
+  });
 }

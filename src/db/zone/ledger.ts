@@ -5,7 +5,7 @@ import { RECORD_TYPES, type DnsRecord } from '../../domain/record.ts';
 import type { Successor } from '../../domain/zone/ledger.ts';
 import type { Layer, Ledger, LedgerChange, OwnedValue } from '../../domain/zone/ledger-rows.ts';
 import { PURPOSES } from '../../domain/zone/plan.ts';
-import { StoredRecord, type ConnectionRow } from '../connection/connection-row.ts';
+import { StoredDesiredRecord, StoredRecord, type ConnectionRow } from '../connection/connection-row.ts';
 import { jsonOf, none, sql, type Fragment, type Pool, type Queryable, type Tx } from '../pool.ts';
 import { inStates } from '../state-list.ts';
 
@@ -161,7 +161,7 @@ function updateOf(change: Exclude<LedgerChange, { kind: 'add value' | 'add layer
   }
 }
 
-const StoredSuccessor = z.object({ id: z.uuid(), is_own: z.boolean(), desired_records: z.array(StoredRecord) });
+const StoredSuccessor = z.object({ id: z.uuid(), is_own: z.boolean(), desired_records: z.array(StoredDesiredRecord) });
 
 /** Returns the connection that replaces an archived one: the application's own, or any tenant's that proved the hostname. */
 export async function findSuccessor(db: Queryable, connectionId: string): Promise<Successor | null> {

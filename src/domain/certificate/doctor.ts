@@ -1,5 +1,6 @@
 import type { CertificateSource, Doctor } from './certificate.ts';
 import { isWildcard } from './dns-validation.ts';
+import { wantedRecords, type EdgeTargets } from '../connection/edge-addresses.ts';
 import type { Subject } from '../observation/check.ts';
 import type { OwnOrders } from '../observation/caa.ts';
 import { diagnoseCaa } from '../observation/caa-findings.ts';
@@ -19,6 +20,7 @@ const IN_THE_WAY: ReadonlySet<FindingCode> = new Set<FindingCode>(['dnssec_bogus
 export const createDoctor = (
   observerOf: (subject: Subject, now: number) => Observer,
   caa: Pick<OwnOrders, 'identities'> & { accounts?: () => Promise<CaaAccounts>; advisory?: boolean },
+  edge?: EdgeTargets,
 ): Doctor => {
   async function forbiddenByCaa(
     observer: Observer,
@@ -35,15 +37,16 @@ export const createDoctor = (
   return {
     async examine(subject, now, signal, source = isWildcard(subject.hostname) ? 'ordered' : 'edge') {
       const { hostname, desiredRecords } = subject;
+      const wanted = edge === undefined ? desiredRecords : wantedRecords(desiredRecords, edge);
       const observer = observerOf(subject, now);
       const [forbidden, dnssec, seen] = await Promise.all([
         forbiddenByCaa(observer, hostname, source, signal),
         observer.dnssec(hostname, signal),
-        observer.observeRecords(hostname, desiredRecords, signal),
+        observer.observeRecords(hostname, wanted, signal),
       ]);
       // The observer's cached DNSSEC status may be half a minute old.
       const records = { ...seen, zone: { ...seen.zone, dnssec } };
-      const wrong = diagnoseRecords(records, desiredRecords).filter(({ code }) => IN_THE_WAY.has(code));
+      const wrong = diagnoseRecords(records, wanted).filter(({ code }) => IN_THE_WAY.has(code));
       return [...forbidden, ...wrong];
     },
   };

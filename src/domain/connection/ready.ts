@@ -29,16 +29,21 @@ export function whileReady(row: ReadyFacts, check: RecordsCheck, now: number): W
   if (!row.ready_to_point || check.verdict !== 'mismatch' || row.records_when_ready === CHANGED) return usual;
   if (now - (row.ready_at?.getTime() ?? now) >= READY_FOR) return usual;
   const published = publishedIn(check);
-  if (row.records_when_ready !== null && row.records_when_ready !== published)
+  if (row.records_when_ready !== null && withoutRepeats(row.records_when_ready) !== published)
     return { isPaused: false, begins: true, change: { records_when_ready: CHANGED } };
   return { isPaused: true, begins: false, change: { records_when_ready: published } };
 }
 
 /** Returns the published records as one text, in a fixed order. */
 const publishedIn = ({ records }: RecordsCheck): string =>
-  JSON.stringify(
-    records.flatMap(({ host, observed }) => observed.map(({ type, value }) => `${host} ${type} ${value}`)).sort(),
+  withoutRepeats(
+    JSON.stringify(
+      records.flatMap(({ host, observed }) => observed.map(({ type, value }) => `${host} ${type} ${value}`)).sort(),
+    ),
   );
+
+/** Every wanted record of a set finds the whole set, so the text must not depend on the number of wanted records. */
+const withoutRepeats = (records: string): string => JSON.stringify([...new Set(JSON.parse(records) as string[])]);
 
 /** Facts of a connection that decide what its owner sees of the move. */
 export interface MoveFacts extends Pick<ReadyFacts, 'ready_to_point' | 'records_when_ready'> {
@@ -58,7 +63,7 @@ export function readyToPoint({ state, before_dns, live_at, falls_back, ready_to_
 /** Returns the status of a record that points here. Until its owner changes it, the old record is no mistake. */
 export function movingStatus(status: RecordStatus, facts: MoveFacts): RecordStatus {
   const ready = readyToPoint(facts);
-  if (ready === null || status === 'found' || status === 'spreading') return status;
+  if (ready === null || status === 'found' || status === 'spreading' || status === 'optional') return status;
   if (!ready) return 'later';
   return facts.records_when_ready === CHANGED ? status : 'ready';
 }

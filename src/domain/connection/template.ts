@@ -1,6 +1,7 @@
 import { isWildcard } from '../certificate/dns-validation.ts';
 import { TTL_DEFAULT, type DnsRecord, type RecordType } from '../record.ts';
 import type { Kind } from './connection.ts';
+import type { EdgeTargets } from './edge-addresses.ts';
 
 /** One line of an application's record template. `host` is relative to the connection's hostname; `@` is the hostname. */
 export interface TemplateRecord {
@@ -10,13 +11,6 @@ export interface TemplateRecord {
   ttl?: number | undefined;
   priority?: number | null | undefined;
   when?: Kind | undefined;
-}
-
-/** Addresses of the edge, for the records that customers add. */
-export interface EdgeTargets {
-  cnameTarget: string;
-  ipv4: string | null;
-  ipv6: string | null;
 }
 
 export interface TemplateSubject {
@@ -48,28 +42,38 @@ export const unknownVariables = (text: string): string[] =>
     .map((match) => match[1] ?? '')
     .filter((name) => !(TEMPLATE_VARIABLES as readonly string[]).includes(name));
 
-/** Returns the desired records. An empty template points the hostname at the edge, as its kind allows. */
+/**
+ * Returns the desired records. An empty template points the hostname at the edge, as its kind allows. A line with an
+ * address of the edge becomes one record per address.
+ */
 export function desiredRecords(
   template: readonly TemplateRecord[],
   subject: TemplateSubject,
   edge: EdgeTargets,
 ): DnsRecord[] {
   if (template.length === 0) return pointAtEdge(subject, edge);
-  const values = variables(subject, edge);
-  // An edge without IPv6, or an apex without a subdomain, yields no record: an empty name or address is never right.
-  const lacks = (text: string) => [...text.matchAll(VARIABLE)].some((match) => values[match[1] ?? ''] === '');
-  const expand = (text: string) => text.replace(VARIABLE, (whole, name: string) => values[name] ?? whole);
   return template
     .filter((line) => line.when === undefined || line.when === subject.kind)
-    .filter((line) => !lacks(line.host) && (line.type === 'TXT' || !lacks(line.value)))
-    .map((line) => ({
+    .flatMap((line) => variablesFor(line, subject, edge).flatMap((values) => expandLine(line, subject, values)));
+}
+
+type Values = Readonly<Record<string, string | undefined>>;
+
+function expandLine(line: TemplateRecord, subject: TemplateSubject, values: Values): DnsRecord[] {
+  const lacks = (text: string) => [...text.matchAll(VARIABLE)].some((match) => values[match[1] ?? ''] === '');
+  const expand = (text: string) => text.replace(VARIABLE, (whole, name: string) => values[name] ?? whole);
+  // An edge without IPv6, or an apex without a subdomain, yields no record: an empty name or address is never right.
+  if (lacks(line.host) || (line.type !== 'TXT' && lacks(line.value))) return [];
+  return [
+    {
       host: line.host === '@' ? subject.hostname : `${expand(line.host).toLowerCase()}.${subject.hostname}`,
       // RFC 1034 section 3.6.2: an apex always has SOA and NS records, so it cannot have a CNAME.
       type: line.type === 'CNAME' && line.host === '@' && subject.kind === 'apex' ? 'ALIAS' : line.type,
       value: expand(line.value),
       ttl: line.ttl ?? TTL_DEFAULT,
       priority: line.priority ?? null,
-    }));
+    },
+  ];
 }
 
 const NAME_LIMIT = 253;
@@ -111,14 +115,21 @@ function pointAtEdge({ hostname, kind }: TemplateSubject, edge: EdgeTargets): Dn
     priority: null,
   });
   if (kind === 'subdomain') return [record('CNAME', edge.cnameTarget)];
-  if (edge.ipv4 === null && edge.ipv6 === null) return [record('ALIAS', edge.cnameTarget)];
-  return [
-    ...(edge.ipv4 === null ? [] : [record('A', edge.ipv4)]),
-    ...(edge.ipv6 === null ? [] : [record('AAAA', edge.ipv6)]),
-  ];
+  if (edge.ipv4.length + edge.ipv6.length === 0) return [record('ALIAS', edge.cnameTarget)];
+  return [...edge.ipv4.map((address) => record('A', address)), ...edge.ipv6.map((address) => record('AAAA', address))];
 }
 
-function variables(subject: TemplateSubject, edge: EdgeTargets): Record<string, string | undefined> {
+/** Returns the values of the variables, once for each address of the edge that the line uses. */
+function variablesFor(line: TemplateRecord, subject: TemplateSubject, edge: EdgeTargets): Values[] {
+  const values = variables(subject, edge);
+  const each = (name: string, addresses: readonly string[]) =>
+    addresses.length > 0 && `${line.host} ${line.value}`.includes(`{${name}}`) ? addresses : [''];
+  return each('edge_ipv4', edge.ipv4).flatMap((edge_ipv4) =>
+    each('edge_ipv6', edge.ipv6).map((edge_ipv6) => ({ ...values, edge_ipv4, edge_ipv6 })),
+  );
+}
+
+function variables(subject: TemplateSubject, edge: EdgeTargets): Values {
   const below = subject.hostname === subject.domain ? '' : subject.hostname.slice(0, -(subject.domain.length + 1));
   return {
     hostname: subject.hostname,
@@ -127,8 +138,6 @@ function variables(subject: TemplateSubject, edge: EdgeTargets): Record<string, 
     sld: subject.domain.slice(0, -(subject.suffix.length + 1)),
     tld: subject.suffix,
     cname_target: edge.cnameTarget,
-    edge_ipv4: edge.ipv4 ?? '',
-    edge_ipv6: edge.ipv6 ?? '',
     connection_id: subject.connectionId,
   };
 }

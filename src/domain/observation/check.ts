@@ -1,5 +1,6 @@
 import type { Finding } from './finding.ts';
 import type { ObservedRecord } from './observation.ts';
+import type { DesiredRecord } from '../connection/edge-addresses.ts';
 import type { DnsRecord } from '../record.ts';
 import type { Pace } from '../connection/schedule.ts';
 import type { Verdict } from './verdict.ts';
@@ -10,7 +11,7 @@ export interface Subject {
   /** Factor by which time passes faster for a sandbox hostname; 1 by default. */
   speed?: number;
   challenge: { name: string; value: string };
-  desiredRecords: DnsRecord[];
+  desiredRecords: DesiredRecord[];
   /** Time at which the connection became live; null before. */
   liveAt: number | null;
   /** The zone's name servers at its first check. A change gives a finding. */
@@ -41,6 +42,8 @@ export interface ChallengeCheck extends Check {
 /** A desired record, and the records found in its place. */
 export interface CheckedRecord extends DnsRecord {
   propagated: boolean;
+  /** The record is missing, and another address of the edge is enough (EDGE_ADDRESSES=any). */
+  optional?: true;
   observed_value: string | null;
   /** Records that the first answering server returned, with their own types and TTLs. */
   observed: ObservedRecord[];

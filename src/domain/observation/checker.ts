@@ -1,4 +1,5 @@
 import type { Checker, Subject } from './check.ts';
+import { wantedRecords, type EdgeTargets } from '../connection/edge-addresses.ts';
 import { challengeRecord } from '../connection/challenge.ts';
 import { diagnoseChallenge, diagnoseRecords } from './diagnosis.ts';
 import { mailFindings } from '../email/mail-findings.ts';
@@ -13,10 +14,12 @@ export interface CheckerOptions {
   /** Returns the slugs of the providers that may serve a zone, likeliest first. */
   providersOf(zone: ZoneObservation): readonly string[];
   paceOf: Checker['paceOf'];
+  /** Present addresses of the edge. Without these addresses, the records are checked as they were stored. */
+  edge?: EdgeTargets;
 }
 
 /** Creates a checker that observes, judges and explains with any observer. */
-export function createChecker({ observerOf, providersOf, paceOf }: CheckerOptions): Checker {
+export function createChecker({ observerOf, providersOf, paceOf, edge }: CheckerOptions): Checker {
   const zoneFacts = ({ zone }: Observation) =>
     zone.registered === true && zone.nameservers.length > 0
       ? { providers: providersOf(zone), nameservers: zone.nameservers }
@@ -39,20 +42,22 @@ export function createChecker({ observerOf, providersOf, paceOf }: CheckerOption
 
     async records(subject, now, signal) {
       const { hostname, desiredRecords, mail } = subject;
-      const observer = await observerOf(subject, desiredRecords, now);
-      const observation = await observer.observeRecords(hostname, desiredRecords, signal);
-      const judged = judgeRecords(observation, desiredRecords);
+      const wanted = edge === undefined ? desiredRecords : wantedRecords(desiredRecords, edge);
+      const observer = await observerOf(subject, wanted, now);
+      const observation = await observer.observeRecords(hostname, wanted, signal);
+      const judged = judgeRecords(observation, wanted);
       const verdict = verdictOf(judged, subject.liveAt !== null);
-      const findings = diagnoseRecords(observation, desiredRecords, before(subject));
+      const findings = diagnoseRecords(observation, wanted, before(subject));
       const sentence = sentenceFor(verdict, findings, 'Every record is published.', observation);
       const warnings =
         mail === undefined
           ? []
           : mailFindings(await observer.observeRecords(mail.zone, mail.records, signal), mail.records);
       const silent = isUnheard(verdict, observation.names);
-      const records = judged.map(({ record, propagated, observedValue, observed }) => ({
+      const records = judged.map(({ record, propagated, optional, observedValue, observed }) => ({
         ...record,
         propagated,
+        ...(optional ? { optional: true as const } : {}),
         observed_value: observedValue,
         observed,
       }));
@@ -67,7 +72,7 @@ function verdictOf(judged: RecordVerdict[], serving: boolean): Verdict {
   const verdicts = new Set(judged.map(({ verdict }) => verdict));
   if (verdicts.has('mismatch')) return 'mismatch';
   if (verdicts.has('unknown')) return 'unknown';
-  return serving || judged.every(({ propagated }) => propagated) ? 'match' : 'mismatch';
+  return serving || judged.every(({ settled }) => settled) ? 'match' : 'mismatch';
 }
 
 const isUnheard = (verdict: Verdict, names: NameObservation[]): boolean => verdict === 'unknown' && isSilent(names);

@@ -1,6 +1,6 @@
 import { challengeRecord, type Challenge } from '../connection/challenge.ts';
 import type { Finding } from './finding.ts';
-import { aliasAt, challengeText, distinct, isDelegationConfirmed, valuesSeen } from './verdict.ts';
+import { aliasAt, challengeText, distinct, isDelegationConfirmed, valuesSeen, type WantedRecord } from './verdict.ts';
 import type {
   ChallengeObservation,
   Observation,
@@ -99,7 +99,11 @@ export function wildcardFindings(hostname: string, { covered, wildcard, records 
 /** Returns findings about a zone before any record is wanted in it. */
 export const diagnoseZone = (observation: Observation): Finding[] => zoneFindings(observation, [], []);
 
-export function diagnoseRecords(observation: RecordsObservation, wanted: DnsRecord[], before: Before = {}): Finding[] {
+export function diagnoseRecords(
+  observation: RecordsObservation,
+  wanted: WantedRecord[],
+  before: Before = {},
+): Finding[] {
   const views = observation.names.flatMap(({ servers }) => servers);
   const dnssec = observation.names.some(isRefusedByResolver) ? 'bogus' : observation.zone.dnssec;
   const zone = zoneFindings({ ...observation, zone: { ...observation.zone, dnssec } }, views, before.nameservers ?? []);

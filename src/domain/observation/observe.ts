@@ -16,7 +16,7 @@ import type {
 } from './observation.ts';
 import { printableOf } from './printable-text.ts';
 import { canonicalValue, type DnsRecord } from '../record.ts';
-import { aliasAt, answered, challengeText, distinct, judgeRecords, pathsNeeded } from './verdict.ts';
+import { aliasAt, answered, challengeText, distinct, judgeRecords, pathsNeeded, type WantedRecord } from './verdict.ts';
 import { observeWildcard, UNKNOWN_WILDCARD } from './wildcard.ts';
 
 /** Source of an observation: name servers of the real DNS, or the sandbox's table. */
@@ -80,7 +80,7 @@ export async function observeChallenge(
 export async function observeRecords(
   servers: NameServers,
   hostname: string,
-  wanted: DnsRecord[],
+  wanted: WantedRecord[],
 ): Promise<Untimed<RecordsObservation>> {
   const zone = await servers.zoneOf(hostname);
   const questions = questionsFor(wanted);

@@ -11,11 +11,12 @@ import type {
   ZoneObservation,
 } from './observation.ts';
 import type { DnsRecord } from '../record.ts';
+import type { WantedRecord } from './verdict.ts';
 
 /** Observes the real DNS or the sandbox. Missing answers are `unknown`; a promise rejects only if aborted. */
 export interface Observer {
   observeChallenge(hostname: string, challenge: Challenge, signal?: AbortSignal): Promise<ChallengeObservation>;
-  observeRecords(hostname: string, wanted: DnsRecord[], signal?: AbortSignal): Promise<RecordsObservation>;
+  observeRecords(hostname: string, wanted: WantedRecord[], signal?: AbortSignal): Promise<RecordsObservation>;
   /** Observes everything that helps the customer choose how to connect a domain. `wanted` reveals conflicts. */
   observeDomain(domain: string, wanted: DnsRecord[], signal?: AbortSignal): Promise<DomainObservation>;
   /** Observes the zone that contains the hostname, and its delegation. */

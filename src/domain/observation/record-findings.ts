@@ -1,8 +1,18 @@
 import type { Finding } from './finding.ts';
-import { aliasAt, answered, distinct, isSame, judgeView, valuesSeen } from './verdict.ts';
+import {
+  aliasAt,
+  answered,
+  distinct,
+  isOptional,
+  isSame,
+  judgeView,
+  valuesSeen,
+  valuesWanted,
+  type WantedRecord,
+} from './verdict.ts';
 import type { AliasPath, NameObservation, RecordsObservation, ObservedType, ServerView } from './observation.ts';
 import { printableOf } from './printable-text.ts';
-import { canonicalValue, type DnsRecord } from '../record.ts';
+import { canonicalValue, plainRecord, type DnsRecord } from '../record.ts';
 import { isPointer } from '../zone/zone-record.ts';
 import { list, serverName } from './zone-findings.ts';
 
@@ -12,16 +22,19 @@ type Draft = Omit<Finding, 'record'>;
 export function recordFindings(
   observation: RecordsObservation,
   name: NameObservation,
-  record: DnsRecord,
-  wanted: DnsRecord[],
+  wantedRecord: WantedRecord,
+  wanted: WantedRecord[],
 ): Finding[] {
-  const verdictAt = (view: ServerView) => judgeView(view, record, wanted, observation.paths);
+  // The addresses that are in its place have the findings about the set.
+  if (isOptional(name, wantedRecord, observation.paths)) return [];
+  const record = plainRecord(wantedRecord);
+  const verdictAt = (view: ServerView) => judgeView(view, wantedRecord, wanted, observation.paths);
   const wrong = name.servers.filter((view) => verdictAt(view) === 'mismatch');
   const right = name.servers.filter((view) => verdictAt(view) === 'match');
   const drafts: Draft[] = [];
   if (wrong[0] && right.length > 0) drafts.push(inconsistent(record, wrong));
-  else if (wrong[0]) drafts.push(reasonFor(observation, name, record, wanted, wrong[0]));
-  else if (right[0]) drafts.push(...remarks(record, wanted, right[0], observation.paths));
+  else if (wrong[0]) drafts.push(reasonFor(observation, name, wantedRecord, wanted, wrong[0]));
+  else if (right[0]) drafts.push(...remarks(wantedRecord, wanted, right[0], observation.paths));
   else drafts.push(...suspicion(record, name, observation.paths));
   const stale = name.resolvers.filter((view) => isAnswered(view) && verdictAt(view) !== 'match');
   if (stale.length > 0) drafts.push(stillCached(record, stale, observation.finishedAt));
@@ -34,8 +47,8 @@ const isAnswered = (view: ServerView): boolean =>
 function reasonFor(
   { doubled, paths, zone }: RecordsObservation,
   name: NameObservation,
-  record: DnsRecord,
-  wanted: DnsRecord[],
+  record: WantedRecord,
+  wanted: WantedRecord[],
   view: ServerView,
 ): Draft {
   const doubledName = `${record.host}.${zone.name ?? ''}`;
@@ -71,11 +84,12 @@ function aliasReason(record: DnsRecord, view: ServerView): Draft {
   };
 }
 
-function flattenedReason(record: DnsRecord, view: ServerView, paths: AliasPath[]): Draft {
+function flattenedReason(record: WantedRecord, view: ServerView, paths: AliasPath[]): Draft {
   const alias = aliasAt(view);
   if (alias !== undefined) return wrongValue(record, [alias]);
   const [ipv4, ipv6] = [valuesSeen(view, 'A'), valuesSeen(view, 'AAAA')];
-  const expected = paths.find(({ name }) => name === canonicalValue('ALIAS', record.value))?.addresses ?? [];
+  const resolved = paths.find(({ name }) => name === canonicalValue('ALIAS', record.value))?.addresses ?? [];
+  const expected = [...resolved, ...(record.anyOf ?? [])];
   const foreign = ipv6.filter((address) => !expected.includes(address));
   if (ipv4.length > 0 && foreign.length > 0 && ipv4.every((address) => expected.includes(address)))
     return staleAaaa(record, foreign);
@@ -88,7 +102,9 @@ function addressReason(record: DnsRecord, type: 'A' | 'AAAA', wanted: DnsRecord[
   const seen = valuesSeen(view, type);
   if (seen.length === 0) return missing(record);
   const allowed = valuesWanted(wanted, record.host, type);
-  if (!seen.includes(canonicalValue(type, record.value))) return wrongValue(record, seen);
+  if (!seen.includes(canonicalValue(type, record.value)))
+    // Next to other wanted addresses, this one is to be added and none is to be changed.
+    return seen.some((value) => allowed.includes(value)) ? missing(record) : wrongValue(record, seen);
   const extra = seen.filter((value) => !allowed.includes(value));
   return {
     code: 'extra_values',
@@ -113,12 +129,13 @@ export function isQuoted(seen: string, value: string): boolean {
   return inner !== undefined && inner.trim() === printableOf(value);
 }
 
-function remarks(record: DnsRecord, wanted: DnsRecord[], view: ServerView, paths: AliasPath[]): Draft[] {
+function remarks(record: WantedRecord, wanted: WantedRecord[], view: ServerView, paths: AliasPath[]): Draft[] {
   const isAlias = record.type === 'CNAME' || record.type === 'ALIAS';
   if (isAlias && aliasAt(view) === undefined && paths.length > 0) return [flattenedOk(record)];
   if (record.type !== 'A' || aliasAt(view) !== undefined) return [];
   const allowed = valuesWanted(wanted, record.host, 'AAAA');
-  const foreign = valuesSeen(view, 'AAAA').filter((address) => !allowed.includes(address));
+  const ours = [...allowed, ...(record.anyOf ?? [])];
+  const foreign = valuesSeen(view, 'AAAA').filter((address) => !ours.includes(address));
   return foreign.length > 0 && allowed.length === 0 ? [staleAaaa(record, foreign)] : [];
 }
 
@@ -138,11 +155,6 @@ const targetUnresolved = (record: DnsRecord): Draft => ({
   fix: 'Nothing needs to change in this domain. The operator of the service must fix the DNS of its own target.',
   params: { host: record.host, value: record.value },
 });
-
-const valuesWanted = (wanted: DnsRecord[], host: string, type: ObservedType): string[] =>
-  wanted
-    .filter((record) => record.host === host && record.type === type)
-    .map(({ value }) => canonicalValue(type, value));
 
 export const asTyped = ({ type, value, priority }: DnsRecord): string =>
   `${type} ${priority === null ? '' : `${priority} `}${value}`;

@@ -3,7 +3,7 @@ import { sameValue, type DnsRecord } from '../record.ts';
 
 /**
  * Progress of a record that the customer adds. `later`: not before the certificate is there. `ready`: the certificate is
- * there, and the record may replace the old one.
+ * there, and the record may replace the old one. `optional`: another address of the edge is there, which is enough.
  */
 export const RECORD_STATUSES = [
   'later',
@@ -13,6 +13,7 @@ export const RECORD_STATUSES = [
   'wrong',
   'conflict',
   'spreading',
+  'optional',
   'found',
 ] as const;
 export type RecordStatus = (typeof RECORD_STATUSES)[number];
@@ -37,7 +38,7 @@ const STATUS_OF: Partial<Record<FindingCode, RecordStatus>> = {
 export interface Evidence {
   findings: readonly Finding[];
   /** Records of the last check; empty before the first. */
-  checked: readonly (DnsRecord & { propagated: boolean; observed: readonly object[] })[];
+  checked: readonly (DnsRecord & { propagated: boolean; optional?: true; observed: readonly object[] })[];
 }
 
 /** Returns the status of a record. A finding outweighs the observation: another record can make it wrong. */
@@ -49,6 +50,7 @@ export function recordStatus(record: DnsRecord, { findings, checked }: Evidence)
   const seen = checked.find((one) => isSameRecord(one, record));
   if (seen === undefined) return 'unchecked';
   if (seen.propagated) return 'found';
+  if (seen.optional) return 'optional';
   return seen.observed.length === 0 ? 'missing' : 'spreading';
 }
 

@@ -11,7 +11,7 @@ import type {
   ServerView,
 } from './observation.ts';
 import { printableOf } from './printable-text.ts';
-import { canonicalValue, type DnsRecord } from '../record.ts';
+import { canonicalValue, plainRecord, type DnsRecord } from '../record.ts';
 import { isPointer } from '../zone/zone-record.ts';
 
 /** `unknown` means that no server answered, and is no mismatch. Only this file decides what matches. */
@@ -25,11 +25,22 @@ export interface ChallengeVerdict {
   observed: string[];
 }
 
+/** A record that a check expects. */
+export interface WantedRecord extends DnsRecord {
+  /** Addresses, in canonical form. A non-empty subset of these is right at the name, so no single one is required. */
+  anyOf?: readonly string[];
+}
+
 export interface RecordVerdict {
   record: DnsRecord;
+  /** For a record with `anyOf`, the verdict about the set. */
   verdict: Verdict;
-  /** Whether the authoritative servers agree and enough public resolvers return the same. */
+  /** Whether the authoritative servers agree on the verdict and enough public resolvers return the same. */
+  settled: boolean;
+  /** Whether the same holds for this very value. Differs from `settled` for a missing value of `anyOf` only. */
   propagated: boolean;
+  /** Whether the value is missing and another value of `anyOf` is there. */
+  optional: boolean;
   /** Observed values for people; null if there are none or no server answered. */
   observedValue: string | null;
   /** The observed records, from the first server that has any. */
@@ -86,23 +97,29 @@ function hasText(view: ServerView, wanted: string): Verdict {
 
 type Evidence = Pick<RecordsObservation, 'zone' | 'names' | 'paths'>;
 
-export const judgeRecords = (observation: Evidence, wanted: DnsRecord[]): RecordVerdict[] =>
+export const judgeRecords = (observation: Evidence, wanted: WantedRecord[]): RecordVerdict[] =>
   wanted.map((record) => judgeRecord(observation, record, wanted));
 
-function judgeRecord(observation: Evidence, record: DnsRecord, wanted: DnsRecord[]): RecordVerdict {
+function judgeRecord(observation: Evidence, wantedRecord: WantedRecord, wanted: WantedRecord[]): RecordVerdict {
+  const record = plainRecord(wantedRecord);
   const name = observation.names.find((seen) => seen.name === record.host);
-  const nothing = { record, propagated: false, observedValue: null, observed: [] };
+  const nothing = { record, settled: false, propagated: false, optional: false, observedValue: null, observed: [] };
   if (observation.zone.registered === false) return { ...nothing, verdict: 'mismatch' };
   if (!name) return { ...nothing, verdict: 'unknown' };
-  const verdictAt = (view: ServerView) => judgeView(view, record, wanted, observation.paths);
+  const verdictAt = (view: ServerView) => judgeView(view, wantedRecord, wanted, observation.paths);
   // Servers that are known only with validation switched off may be forged, so their answers are no evidence.
   const verdict = observation.zone.dnssec === 'bogus' ? 'unknown' : everyServer(name.servers, verdictAt);
   const observed = observedRecords(name, record);
-  const agreeing = name.resolvers.filter((view) => verdictAt(view) === 'match').length;
+  const enough = (views: ServerView[]) => views.length > 0 && views.length >= quorum(name.resolvers.length);
+  const agreeing = name.resolvers.filter((view) => verdictAt(view) === 'match');
+  const settled = verdict === 'match' && enough(agreeing);
+  const isThere = (view: ServerView) => !isAnotherInPlace(view, wantedRecord, observation.paths);
   return {
     record,
     verdict,
-    propagated: verdict === 'match' && name.resolvers.length > 0 && agreeing >= quorum(name.resolvers.length),
+    settled,
+    propagated: settled && name.servers.every(isThere) && enough(agreeing.filter(isThere)),
+    optional: isOptional(name, wantedRecord, observation.paths),
     observedValue: observed.map(({ value }) => value).join(', ') || null,
     observed,
   };
@@ -118,11 +135,11 @@ function everyServer(views: ServerView[], verdictAt: (view: ServerView) => Verdi
   return verdicts.has('match') ? 'match' : 'unknown';
 }
 
-export function judgeView(view: ServerView, record: DnsRecord, wanted: DnsRecord[], paths: AliasPath[]): Verdict {
+export function judgeView(view: ServerView, record: WantedRecord, wanted: WantedRecord[], paths: AliasPath[]): Verdict {
   switch (record.type) {
     case 'CNAME':
     case 'ALIAS':
-      return judgeAlias(view, canonicalValue(record.type, record.value), paths);
+      return judgeAlias(view, record, paths);
     case 'A':
     case 'AAAA':
       return judgeAddress(view, record, wanted, paths);
@@ -138,8 +155,12 @@ function judgeAdditive(view: ServerView, type: ObservedType, record: DnsRecord):
   return answer.records.some((seen) => isSame(seen, record)) ? 'match' : 'mismatch';
 }
 
-/** Judges an alias: itself, a chain that passes the target, or, if flattened, exactly the target's addresses. */
-function judgeAlias(view: ServerView, target: string, paths: AliasPath[]): Verdict {
+/**
+ * Judges an alias: itself, a chain that passes the target, or, if flattened, exactly the target's addresses. With
+ * `anyOf` some of them are enough, because a target's name servers may return other addresses in other regions.
+ */
+function judgeAlias(view: ServerView, { type, value, anyOf }: WantedRecord, paths: AliasPath[]): Verdict {
+  const target = canonicalValue(type, value);
   const alias = aliasAt(view);
   if (alias === target) return 'match';
   if (alias !== undefined) {
@@ -152,28 +173,49 @@ function judgeAlias(view: ServerView, target: string, paths: AliasPath[]): Verdi
   const seen = [...ipv4.records, ...ipv6.records].map(({ value }) => value);
   if (seen.length === 0) return 'mismatch';
   const expected = pathOf(target, paths)?.addresses;
+  if (anyOf && isSubset(seen, [...anyOf, ...(expected ?? [])])) return 'match';
   if (!expected) return 'unknown';
   return sameSet(seen, expected) ? 'match' : 'mismatch';
 }
 
 /** Judges an address: a second one that is not wanted would send half of the visitors elsewhere. */
-function judgeAddress(view: ServerView, record: DnsRecord, wanted: DnsRecord[], paths: AliasPath[]): Verdict {
+function judgeAddress(view: ServerView, record: WantedRecord, wanted: WantedRecord[], paths: AliasPath[]): Verdict {
   const type = record.type === 'AAAA' ? 'AAAA' : 'A';
   const answer = answered(view, type);
   if (!answer) return 'unknown';
-  const allowed = wanted
-    .filter((other) => other.host === record.host && other.type === type)
-    .map(({ value }) => canonicalValue(type, value));
-  const alias = aliasAt(view);
-  if (alias !== undefined) {
-    const addresses = pathOf(alias, paths)?.addresses?.filter((address) => familyOf(address) === type);
-    if (!addresses) return 'unknown';
-    return sameSet(addresses, allowed) ? 'match' : 'mismatch';
-  }
-  const seen = answer.records.map(({ value }) => value);
-  const present = seen.includes(canonicalValue(type, record.value));
-  return present && seen.every((value) => allowed.includes(value)) ? 'match' : 'mismatch';
+  const allowed = valuesWanted(wanted, record.host, type);
+  const seen = addressesAt(view, type, paths);
+  if (!seen) return 'unknown';
+  const enough = record.anyOf ?? [canonicalValue(type, record.value)];
+  const present = seen.some((value) => enough.includes(value));
+  return present && isSubset(seen, allowed) ? 'match' : 'mismatch';
 }
+
+/** Returns the addresses at the name, or those of its alias; undefined if the alias cannot be followed. */
+function addressesAt(view: ServerView, type: 'A' | 'AAAA', paths: AliasPath[]): string[] | undefined {
+  const alias = aliasAt(view);
+  if (alias === undefined) return valuesSeen(view, type);
+  return pathOf(alias, paths)?.addresses?.filter((address) => familyOf(address) === type);
+}
+
+/** Whether every server that answers has other addresses of `anyOf` in place of this one. */
+export function isOptional({ servers }: NameObservation, record: WantedRecord, paths: AliasPath[]): boolean {
+  const heard = servers.filter((view) => record.type !== 'ALIAS' && answered(view, record.type));
+  return heard.length > 0 && heard.every((view) => isAnotherInPlace(view, record, paths));
+}
+
+/** Whether the name has other addresses of `anyOf` and not this one, which is then not required. */
+function isAnotherInPlace(view: ServerView, { type, value, anyOf }: WantedRecord, paths: AliasPath[]): boolean {
+  if (anyOf === undefined || (type !== 'A' && type !== 'AAAA')) return false;
+  const seen = addressesAt(view, type, paths) ?? [];
+  return !seen.includes(canonicalValue(type, value)) && seen.some((address) => anyOf.includes(address));
+}
+
+/** Returns the wanted values of a record set, in canonical form. */
+export const valuesWanted = (wanted: readonly DnsRecord[], host: string, type: ObservedType): string[] =>
+  wanted
+    .filter((record) => record.host === host && record.type === type)
+    .map(({ value }) => canonicalValue(type, value));
 
 /** Returns names whose addresses must be known before these views can be judged. */
 export function pathsNeeded(names: NameObservation[], wanted: DnsRecord[]): string[] {
@@ -226,6 +268,9 @@ const sameSet = (a: string[], b: string[]): boolean => {
   const [left, right] = [new Set(a), new Set(b)];
   return left.size === right.size && [...left].every((value) => right.has(value));
 };
+
+const isSubset = (some: readonly string[], all: readonly string[]): boolean =>
+  some.every((value) => all.includes(value));
 
 export const distinct = <T>(values: T[]): T[] => [...new Set(values)];
 

@@ -1,7 +1,7 @@
 import { ACME_LABEL, isWildcard } from '../certificate/dns-validation.ts';
 import { CHALLENGE_LABEL } from '../connection/challenge.ts';
 import { TTL_DEFAULT, type DnsRecord } from '../record.ts';
-import type { EdgeTargets } from '../connection/template.ts';
+import type { EdgeTargets } from '../connection/edge-addresses.ts';
 
 /** Our Domain Connect templates (github.com/Domain-Connect/spec): the provider writes them after the consent. */
 export const DC_SERVICES = ['subdomain', 'apex', 'validation', 'mail'] as const;
@@ -108,11 +108,10 @@ const PROOF: DcRecord = {
 };
 
 function apexRecords({ cnameTarget, ipv4, ipv6 }: EdgeTargets): DcRecord[] {
-  if (ipv4 === null && ipv6 === null) return [{ type: 'APEXCNAME', pointsTo: cnameTarget, ttl: TTL_DEFAULT }];
-  return [
-    ...(ipv4 === null ? [] : [{ type: 'A' as const, host: '@', pointsTo: ipv4, ttl: TTL_DEFAULT }]),
-    ...(ipv6 === null ? [] : [{ type: 'AAAA' as const, host: '@', pointsTo: ipv6, ttl: TTL_DEFAULT }]),
-  ];
+  if (ipv4.length + ipv6.length === 0) return [{ type: 'APEXCNAME', pointsTo: cnameTarget, ttl: TTL_DEFAULT }];
+  const records = (type: 'A' | 'AAAA', addresses: readonly string[]): DcRecord[] =>
+    addresses.map((pointsTo) => ({ type, host: '@', pointsTo, ttl: TTL_DEFAULT }));
+  return [...records('A', ipv4), ...records('AAAA', ipv6)];
 }
 
 /** A group for each mailbox provider; the `groupId` of an apply URL selects it. */

@@ -1,4 +1,4 @@
-import type { DnsRecord } from '../record.ts';
+import type { DesiredRecord } from '../connection/edge-addresses.ts';
 import { displacementsOf, type Displacement } from './displacement.ts';
 import {
   asWritten,
@@ -143,7 +143,7 @@ export interface Successor {
   id: string;
   /** Whether it belongs to the same application. */
   is_own: boolean;
-  desired_records: readonly DnsRecord[];
+  desired_records: readonly DesiredRecord[];
   values: readonly OwnedValue[];
 }
 

@@ -36,7 +36,10 @@ export const EdgeMessage = z.object({
   /** Newest batch that was applied. */
   through: z.int().nonnegative().optional(),
   /** Position that was stored. */
-  at: z.string().regex(/^\d{1,20}$/).optional(),
+  at: z
+    .string()
+    .regex(/^\d{1,20}$/)
+    .optional(),
   /** The edge stops to answer from its copy. */
   ends: z.boolean().optional(),
 });
@@ -70,7 +73,12 @@ export class FeedHub {
   constructor(databaseUrl: string, log: Logger) {
     this.databaseUrl = databaseUrl;
     this.log = log;
-    this.pool = new PgPool({ connectionString: databaseUrl, max: 4, connectionTimeoutMillis: 5_000, query_timeout: 30_000 });
+    this.pool = new PgPool({
+      connectionString: databaseUrl,
+      max: 4,
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 30_000,
+    });
     this.pool.on('error', () => undefined); // an idle connection broke; the next query opens another
     this.snapshots = new Snapshots(this.pool);
     this.running = this.run();
@@ -150,7 +158,7 @@ export class FeedHub {
     const isGranted = stream.isLoaded && stream.isOpen && this.mayGrant();
     // The first lease is recorded before the edge relies on it; the renewals record later ones.
     if (isGranted && stream.leaseMs === 0) await recordFed(this.pool, [stateOf(stream)]);
-    stream.renew(renew, isGranted && stream.isOpen && this.mayGrant());
+    stream.renew(renew, isGranted && this.mayGrant());
   }
 
   private mayGrant(): boolean {
@@ -164,12 +172,16 @@ export class FeedHub {
     else setTimeout(() => this.leave(stream), after + 1).unref();
   }
 
+  private isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
   private async run(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
+    while (!this.isStopping()) {
       try {
         await this.follow();
       } catch (error) {
-        if (!this.stopping.signal.aborted) this.log.warn({ err: error }, 'Edges are not fed until the database answers.');
+        if (!this.isStopping()) this.log.warn({ err: error }, 'Edges are not fed until the database answers.');
       }
       this.trustedUntil = 0;
       // Notifications may have been missed: edges connect again, and resume at their position.

@@ -44,7 +44,8 @@ export async function provedBy(
   path: string,
 ): Promise<ProvedRequest | string> {
   const token = /^DPoP (edge_[0-9A-Za-z]{43})$/.exec(headers.authorization ?? '')?.[1];
-  if (token === undefined || typeof headers.dpop !== 'string') return 'An edge token and a proof of its key are required.';
+  if (token === undefined || typeof headers.dpop !== 'string')
+    return 'An edge token and a proof of its key are required.';
   try {
     const { payload, protectedHeader } = await jwtVerify(headers.dpop, EmbeddedJWK, {
       typ: TYPE,

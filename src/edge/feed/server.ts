@@ -213,7 +213,9 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
 }
 
 const answer = (response: ServerResponse, body: object): void => {
-  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(JSON.stringify(body));
+  response
+    .writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+    .end(JSON.stringify(body));
 };
 
 function refuse(response: ServerResponse, error: unknown): void {

@@ -171,7 +171,8 @@ class FeedReader {
     }
     const count = ++this.renewals;
     this.requestedAt.set(count, performance.now());
-    const status = count % STATUS_EVERY === 1 ? { status: { id: this.options.journal.id, ...this.options.status() } } : {};
+    const status =
+      count % STATUS_EVERY === 1 ? { status: { id: this.options.journal.id, ...this.options.status() } } : {};
     this.messages?.send({ renew: count, ...status });
   }
 

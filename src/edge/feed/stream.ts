@@ -62,8 +62,9 @@ export class Stream {
 
   /** Answers a request to renew. A lease is recorded before it is sent. */
   renew(count: number, isGranted: boolean): void {
-    if (isGranted) this.leasedUntil = performance.now() + GRANT_MS;
-    this.say([isGranted ? 'lease' : 'wait', count]);
+    const isLeased = isGranted && this.isOpen;
+    if (isLeased) this.leasedUntil = performance.now() + GRANT_MS;
+    this.say([isLeased ? 'lease' : 'wait', count]);
   }
 
   acknowledge(batch: number): void {
@@ -78,8 +79,8 @@ export class Stream {
   /** Resolves when the edge has acknowledged a batch that was sent now, or may no longer answer from its copy. */
   async reached(batch: number): Promise<void> {
     if (this.acknowledged >= batch || this.leaseMs === 0) return;
-    const reached = Promise.withResolvers<void>();
-    const entry = { batch, sentAt: performance.now(), done: reached.resolve };
+    const reached = Promise.withResolvers<undefined>();
+    const entry = { batch, sentAt: performance.now(), done: () => reached.resolve(undefined) };
     this.waiting.push(entry);
     let timer: NodeJS.Timeout | undefined;
     const check = (): void => {

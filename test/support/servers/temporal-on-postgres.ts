@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -29,9 +30,11 @@ export class TemporalOnPostgres {
   /** Creates both schemas, starts the server and creates the namespace, as docker-compose.yml does. */
   static async start(postgresUrl: string, folder: string): Promise<TemporalOnPostgres> {
     const program = await obtainTestServer('temporal-server', { onProgress });
-    await makeSchema(postgresUrl, 'temporal', 'postgresql/v12/temporal');
-    await makeSchema(postgresUrl, 'temporal_visibility', 'postgresql/v12/visibility');
-    const server = new TemporalOnPostgres(program, await environment(postgresUrl, folder));
+    // Of its own, because several test files start a server in the same Postgres.
+    const database = `temporal_${randomUUID().slice(0, 8)}`;
+    await makeSchema(postgresUrl, database, 'postgresql/v12/temporal');
+    await makeSchema(postgresUrl, `${database}_visibility`, 'postgresql/v12/visibility');
+    const server = new TemporalOnPostgres(program, await environment(postgresUrl, database, folder));
     await server.launch();
     await server.createNamespace();
     return server;
@@ -91,7 +94,7 @@ async function makeSchema(postgresUrl: string, database: string, schema: string)
     await promisify(execFile)(program, [...where, ...step], { env: { ...process.env, SQL_PASSWORD: password } });
 }
 
-async function environment(postgresUrl: string, folder: string): Promise<NodeJS.ProcessEnv> {
+async function environment(postgresUrl: string, database: string, folder: string): Promise<NodeJS.ProcessEnv> {
   const { hostname, port, username, password } = new URL(postgresUrl);
   const dynamicConfig = join(folder, 'dynamic.yaml');
   await writeFile(dynamicConfig, 'matching.enableFairness:\n  - value: true\n');
@@ -104,8 +107,8 @@ async function environment(postgresUrl: string, folder: string): Promise<NodeJS.
   return {
     ...process.env,
     DB: 'postgres12',
-    DBNAME: 'temporal',
-    VISIBILITY_DBNAME: 'temporal_visibility',
+    DBNAME: database,
+    VISIBILITY_DBNAME: `${database}_visibility`,
     POSTGRES_SEEDS: hostname,
     DB_PORT: port,
     POSTGRES_USER: username,
