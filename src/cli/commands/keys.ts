@@ -86,13 +86,18 @@ const feed: PlainCommand = {
   details: 'Writes EDGE_FEED_CERT and EDGE_FEED_KEY to the folder "secrets". Each agent needs a copy of the first.',
   options: {
     file: { type: 'string', value: 'FILE', help: 'The .env file next to the folder' },
-    name: { type: 'string', value: 'NAMES', help: 'Comma-separated names or IPv4 addresses at which agents elsewhere reach the feed' },
+    name: {
+      type: 'string',
+      value: 'NAMES',
+      help: 'Comma-separated names or IPv4 addresses at which agents elsewhere reach the feed',
+    },
   },
   examples: ['keys feed --file .env', 'keys feed --file .env --name feed.example.com'],
   requires: ['file'],
   async runPlain(values) {
     const names = typeof values['name'] === 'string' ? values['name'].split(',') : [];
-    if (!names.every((name) => /^[a-z0-9.-]{1,253}$/i.test(name))) throw new UsageError('--name must be host names or IPv4 addresses.');
+    if (!names.every((name) => /^[a-z0-9.-]{1,253}$/i.test(name)))
+      throw new UsageError('--name must be host names or IPv4 addresses.');
     const { folder } = await addFeedTls(required(values, 'file'), names);
     return { json: { folder }, lines: [`${folder} contains the certificate of the feed and its key.`] };
   },
