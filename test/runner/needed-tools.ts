@@ -68,7 +68,7 @@ export const TOOLS: readonly Tool[] = [
     debian: ['bind9', 'bind9-dnsutils'],
     why: 'takes dynamic updates (RFC 2136)',
   },
-  { needs: [{ program: 'ss' }], debian: ['iproute2'], why: 'shows where processes listen' },
+  { needs: [{ program: 'ss' }, { program: 'ip' }], debian: ['iproute2'], why: 'shows where processes listen, and creates networks' }, // prettier-ignore
   { needs: [{ program: 'haproxy' }], debian: ['haproxy'], why: 'is a load balancer in front of the edge' },
   {
     needs: [{ program: 'prometheus' }, { program: 'promtool' }],
