@@ -18,7 +18,7 @@ import { FeedHub } from '../src/edge/feed/hub.ts';
 import { startFeedServer } from '../src/edge/feed/server.ts';
 import { FeedSource } from '../src/edge/feed/source.ts';
 import { Journal } from '../src/edge/journal.ts';
-import type { Position } from '../src/edge/journal-line.ts';
+import type { Position } from '../src/db/edge/feed.ts';
 import { KeyStore } from '../src/edge/key-store.ts';
 import { freePort } from '../src/embedded/ports.ts';
 import { startBenchPostgres } from './support/postgres.ts';

@@ -1,9 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AdmissionChange, Admittance, Standing } from '../domain/edge/admission.ts';
 import { AdmissionTable } from './admission-table.ts';
-
-const AGAIN_AFTER_MS = 250;
+import { followAgain } from './change-listener.ts';
 
 /** Neither the table nor the database can answer, so the question must be refused. */
 export class CannotTell extends Error {
@@ -74,7 +72,6 @@ export class Admission implements Admissions {
   private readonly stopping = new AbortController();
   private readonly running: Promise<void>;
   private readonly source: AdmissionSource;
-  private readonly log: Logger;
   private readonly store: AdmissionStore;
   private readonly listeners: ((hostnames: ReadonlySet<string> | null) => void)[] = [];
 
@@ -82,8 +79,11 @@ export class Admission implements Admissions {
     this.source = source;
     this.store = store;
     this.table = store.begin();
-    this.log = log;
-    this.running = this.run();
+    this.running = followAgain(
+      () => source.follow(this.followed(), this.stopping.signal),
+      this.stopping.signal,
+      (error) => log.warn({ err: error }, 'The admission table is not trusted until it is loaded anew.'),
+    );
   }
 
   /** Reads the monotonic clock at every question, so that a suspended process does not answer from old data. */
@@ -118,18 +118,6 @@ export class Admission implements Admissions {
 
   private isStopping(): boolean {
     return this.stopping.signal.aborted;
-  }
-
-  private async run(): Promise<void> {
-    while (!this.isStopping()) {
-      try {
-        await this.source.follow(this.followed(), this.stopping.signal);
-      } catch (error) {
-        if (!this.isStopping())
-          this.log.warn({ err: error }, 'The admission table is not trusted until it is loaded anew.');
-      }
-      await pause(AGAIN_AFTER_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-    }
   }
 
   private followed(): FollowedCopy {

@@ -14,8 +14,8 @@ interface Parts {
 /** Reads certificates that are encrypted for this edge, by their ids. */
 export type SealedReader = (certificateIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
-/** Ids that are read together. */
-const PAGE = 500;
+/** Ids that are read together. The feed answers for at most a hundred. */
+const PAGE = 100;
 /** Most certificates that are decrypted when they arrive together. */
 const DECRYPTED_TOGETHER = 50;
 

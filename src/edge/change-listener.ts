@@ -1,6 +1,5 @@
-import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { z } from 'zod';
 import {
   acknowledge,
@@ -12,11 +11,13 @@ import {
   takeLease,
 } from '../db/edge/admissions.ts';
 import type { AdmissionChange } from '../domain/edge/admission.ts';
+import { jsonOf } from '../net/json.ts';
+import { BreakableClient } from './breakable-client.ts';
 
 /** Time for which a copy is trusted after its lease was requested. Postgres keeps the lease a second longer. */
 export const TRUST_MS = 2_000;
-const RENEW_EVERY_MS = 500;
-const CONNECT_LIMIT_MS = 5_000;
+export const RENEW_EVERY_MS = 500;
+const AGAIN_AFTER_MS = 250;
 
 /** A copy of the admissions that follows their changes in the database. */
 export interface ChangeFollower {
@@ -35,6 +36,21 @@ export interface ChangeFollower {
   alsoRenew?(client: Client): Promise<void>;
   /** Called after each renewal: the copy is trusted until then, by `performance.now`. */
   renewed(until: number): void;
+}
+
+/** Follows a source again and again until stopped, also after it has failed. */
+export async function followAgain(
+  follow: () => Promise<void>,
+  stop: AbortSignal,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  const isStopped = () => stop.aborted;
+  while (!isStopped()) {
+    await follow().catch((error: unknown) => {
+      if (!isStopped()) onFailure(error);
+    });
+    await pause(AGAIN_AFTER_MS, undefined, { signal: stop }).catch(() => undefined);
+  }
 }
 
 /** Listens and takes a lease, then applies and acknowledges changes until stopped. In this order no change is missed. */
@@ -93,17 +109,17 @@ function hearChanges({ client, inTurn, fail }: BreakableClient, follower: Change
     for (const notice of all) if ('marker' in notice) follower.marked?.(notice.marker);
     const newest = new Map(changes.map((change) => [keyOf(change), change.sequence]));
     const known = notices.filter((notice) => notice.sequence <= (newest.get(keyOf(notice)) ?? 0));
-    return { delivered: { wait: () => delivered }, sequences: known.map(({ sequence }) => sequence) };
+    return { delivered, sequences: known.map(({ sequence }) => sequence) };
   };
   const handle = async () => {
     const { delivered, sequences } = await inTurn(takeIn);
     if (sequences.length === 0) return;
-    await delivered.wait();
+    await delivered;
     await inTurn(() => acknowledge(client, follower.epoch, sequences));
   };
   client.on('notification', ({ channel, payload }) => {
     if (channel !== ADMISSION_CHANNEL) return;
-    const notice = noticeIn(payload);
+    const notice = Notice.safeParse(jsonOf(payload ?? '')).data; // undefined for what is not ours
     if (notice !== undefined && heard.push(notice) === 1) setImmediate(() => void handle().catch(fail));
   });
 }
@@ -112,58 +128,3 @@ const Notice = z.union([ChangeNotice, z.object({ marker: z.uuid() })]);
 type Notice = z.infer<typeof Notice>;
 
 const keyOf = (change: ChangeNotice): string => ('hostname' in change ? change.hostname : change.application_id);
-
-/** Returns undefined for a payload that neither our triggers nor other processes of ours send. */
-function noticeIn(payload: string | undefined): Notice | undefined {
-  try {
-    return Notice.safeParse(JSON.parse(payload ?? '')).data;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A connection whose socket we can destroy. Closing a half-open one gracefully would wait forever. */
-export class BreakableClient {
-  private readonly socket = new Socket();
-  private readonly breaking = new AbortController();
-  private lastTurn: Promise<unknown> = Promise.resolve();
-  readonly client: Client;
-
-  constructor(databaseUrl: string) {
-    this.client = new Client({
-      connectionString: databaseUrl,
-      stream: () => this.socket,
-      keepAlive: true,
-      connectionTimeoutMillis: CONNECT_LIMIT_MS,
-      query_timeout: CONNECT_LIMIT_MS,
-    });
-    this.client.on('error', this.fail);
-    this.client.on('end', () => this.fail(new Error('The connection to the database ended.')));
-  }
-
-  get broken(): AbortSignal {
-    return this.breaking.signal;
-  }
-
-  /** Marks the connection as broken, and rejects everything that waits for it. */
-  readonly fail = (error: unknown): void => {
-    this.breaking.abort(error);
-    this.socket.destroy();
-  };
-
-  /** Runs one statement at a time for all users of the connection. */
-  readonly inTurn = <T>(statement: () => Promise<T>): Promise<T> => {
-    const result = this.lastTurn.then(statement);
-    this.lastTurn = result.catch(() => undefined);
-    return result;
-  };
-
-  async open(): Promise<this> {
-    await this.client.connect();
-    return this;
-  }
-
-  close(): void {
-    this.socket.destroy();
-  }
-}

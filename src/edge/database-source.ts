@@ -4,7 +4,8 @@ import { readAdmittance, readAdmissions } from '../db/edge/admissions.ts';
 import { recordHeard, registerEdge, type Edge } from '../db/edge/edges.ts';
 import type { AdmissionChange, Admittance } from '../domain/edge/admission.ts';
 import { CannotTell, type AdmissionSource, type FollowedCopy } from './admission.ts';
-import { BreakableClient, followChanges } from './change-listener.ts';
+import { BreakableClient } from './breakable-client.ts';
+import { followChanges } from './change-listener.ts';
 
 const LOOKUP_LIMIT_MS = 1_000;
 

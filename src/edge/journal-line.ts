@@ -9,13 +9,6 @@ export type Line =
   | ['trusted', at: number]
   | ['position', epoch: string, after: string];
 
-/** Position in the feed: every change before it is known. */
-export interface Position {
-  /** Incarnation of the database: positions of another one mean nothing. */
-  epoch: string;
-  after: string;
-}
-
 const SUSPENDED = 'suspended';
 
 export function lineOf(change: AdmissionChange): Line {

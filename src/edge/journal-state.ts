@@ -1,5 +1,6 @@
+import type { Position } from '../db/edge/feed.ts';
 import { AdmissionTable } from './admission-table.ts';
-import { changeOf, lineIn, lineOf, type Line, type Position } from './journal-line.ts';
+import { changeOf, lineIn, lineOf, type Line } from './journal-line.ts';
 
 /** The state that the lines of a journal add up to. Lines may repeat; only newer sequences count. */
 export class JournalState {

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, truncate, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Position } from '../db/edge/feed.ts';
 import type { AdmissionChange, Admittance } from '../domain/edge/admission.ts';
 import type { AdmissionStore } from './admission.ts';
 import type { AdmissionTable } from './admission-table.ts';
 import { readLines } from './journal-file.ts';
-import { lineOf, textOf, type Line, type Position } from './journal-line.ts';
+import { lineOf, textOf, type Line } from './journal-line.ts';
 import { JournalState } from './journal-state.ts';
 
 /** The journal is compacted at this size if it is larger than the snapshot, because a start reads both. */

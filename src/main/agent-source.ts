@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ConfigError, type Config } from '../config.ts';
-import { createPool, type Pool } from '../db/pool.ts';
-import { registrableDomain } from '../dns/suffix.ts';
 import type { Admittance } from '../domain/edge/admission.ts';
 import type { AdmissionSource } from '../edge/admission.ts';
 import type { CertificateFeed } from '../edge/certificate-feed.ts';
@@ -10,13 +8,15 @@ import { databaseKeys } from '../edge/database-keys.ts';
 import { DatabaseSource } from '../edge/database-source.ts';
 import type { EdgeKey } from '../edge/edge-key.ts';
 import { FeedClient } from '../edge/feed/client.ts';
+import type { EdgeStatus } from '../edge/feed/edge-message.ts';
 import { FeedSource } from '../edge/feed/source.ts';
 import type { Journal } from '../edge/journal.ts';
-import { publicAuthority, type PublicAuthority } from '../edge/public-authority.ts';
+import type { PublicAuthority } from '../edge/public-authority.ts';
 import type { Logger } from '../log.ts';
 import { isLoopbackHost } from '../net/reach.ts';
 import type { ListenerExchange } from '../net/own-listeners.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { authorityOf } from './order-authority.ts';
 import { databaseExchange } from './own-listeners.ts';
 
 interface Parts {
@@ -25,13 +25,12 @@ interface Parts {
   key: EdgeKey;
   certificates: CertificateFeed;
   otherwise(hostname: string): Admittance | Promise<Admittance>;
-  /** Number of certificates, and time since the last request of a visitor. */
-  status(): { names: number; certificates: number; idleMs: number };
+  status(): Omit<EdgeStatus, 'version'>;
   onDrain(isDraining: boolean): void;
   log: Logger;
 }
 
-/** An agent's means from the control plane: the admissions, other processes' listeners, and leave to order. */
+/** Access of an agent to the control plane: the admissions, other processes' listeners, and the limits of orders. */
 export interface AgentSource {
   source: AdmissionSource;
   listeners: ListenerExchange & { close?(): Promise<void> };
@@ -46,7 +45,7 @@ export function openAgentSource(parts: Parts, version: string, lifecycle: Lifecy
 }
 
 const Endpoints = z.object({ endpoints: z.array(z.string()) });
-const Leave = z.object({ may_order: z.boolean() });
+const OrderAnswer = z.object({ may_order: z.boolean() });
 
 function fromFeed(parts: Parts, url: string, version: string): AgentSource {
   const { config, journal, key, certificates, otherwise, status, onDrain } = parts;
@@ -70,7 +69,7 @@ function fromFeed(parts: Parts, url: string, version: string): AgentSource {
     }),
     listeners: { swap, withdraw: () => swap(null).then(() => undefined) },
     authority: () => ({
-      mayOrder: async (hostname) => Leave.parse(await client.post('/edge/orders', { hostname })).may_order,
+      mayOrder: async (hostname) => OrderAnswer.parse(await client.post('/edge/orders', { hostname })).may_order,
     }),
   };
 }
@@ -90,22 +89,5 @@ function fromDatabase(
     }),
     listeners: databaseExchange(databaseUrl),
     authority: () => authorityOf(config, databaseUrl, lifecycle),
-  };
-}
-
-/** Opens the database at the first order, because orders are counted there and the agent must start without it. */
-export function authorityOf(config: Config, databaseUrl: string, lifecycle: Lifecycle): PublicAuthority {
-  let opened: Promise<Pool> | undefined;
-  lifecycle.add('database', { stop: async () => (await opened?.catch(() => undefined))?.end() });
-  const open = (): Promise<Pool> => {
-    const opening = createPool(databaseUrl, { max: 2, name: 'edge agent', serves: 'requests' });
-    opening.catch(() => (opened = undefined));
-    return opening;
-  };
-  return {
-    async mayOrder(hostname) {
-      const pool = await (opened ??= open());
-      return publicAuthority(pool, config.acmeDirectories, registrableDomain).mayOrder(hostname);
-    },
   };
 }

@@ -3,10 +3,10 @@ import type { Config } from '../config.ts';
 import { FeedHub } from '../edge/feed/hub.ts';
 import { startFeedServer } from '../edge/feed/server.ts';
 import type { Logger } from '../log.ts';
-import { authorityOf } from './agent-source.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { authorityOf } from './order-authority.ts';
 
-interface Place {
+interface FeedAddress {
   host: string;
   port: number;
   tls?: { certFile: string; keyFile: string };
@@ -16,7 +16,7 @@ interface Place {
 export async function runFeed(
   config: Config,
   databaseUrl: string,
-  { host, port, tls }: Place,
+  { host, port, tls }: FeedAddress,
   log: Logger,
   lifecycle: Lifecycle,
 ): Promise<number> {
@@ -29,15 +29,15 @@ export async function runFeed(
 }
 
 /** Returns where the settings want the feed; undefined if they want none. */
-export function feedPlace({
+export function feedAddress({
   HOST,
   EDGE_FEED_PORT,
   EDGE_FEED_CERT_FILE,
   EDGE_FEED_KEY_FILE,
-}: Config): Place | undefined {
+}: Config): FeedAddress | undefined {
   if (EDGE_FEED_PORT === undefined) return undefined;
-  const place = { host: HOST, port: EDGE_FEED_PORT };
+  const address = { host: HOST, port: EDGE_FEED_PORT };
   return EDGE_FEED_CERT_FILE === undefined || EDGE_FEED_KEY_FILE === undefined
-    ? place
-    : { ...place, tls: { certFile: EDGE_FEED_CERT_FILE, keyFile: EDGE_FEED_KEY_FILE } };
+    ? address
+    : { ...address, tls: { certFile: EDGE_FEED_CERT_FILE, keyFile: EDGE_FEED_KEY_FILE } };
 }

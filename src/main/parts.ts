@@ -19,7 +19,7 @@ import { DELIVERY_KINDS, OTHER_KINDS } from '../temporal/workflow-kinds.ts';
 import { answerEdge } from './edge-questions.ts';
 import type { ApiGraph } from './api-graph.ts';
 import type { WorkerGraph } from './worker-graph.ts';
-import { feedPlace, runFeed } from './feed.ts';
+import { feedAddress, runFeed } from './feed.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { startMaintenance } from './maintenance.ts';
 
@@ -38,8 +38,8 @@ export async function runApi(
     originDial: api.originDial,
   });
   own.listensOn(config.PORT, ...[config.INTERNAL_PORT ?? [], config.EDGE_FEED_PORT ?? []].flat());
-  const place = feedPlace(config);
-  if (place !== undefined) await runFeed(config, databaseUrl, place, log, lifecycle);
+  const address = feedAddress(config);
+  if (address !== undefined) await runFeed(config, databaseUrl, address, log, lifecycle);
   // Stops after the API, whose last responses it counts.
   const meter = lifecycle.add(
     'count of API calls',

@@ -14,8 +14,8 @@ import { KeyStore } from '../../src/edge/key-store.ts';
 import { LastKnown } from '../../src/edge/last-known.ts';
 import { startTestAuthority, type IssuedCertificate, type TestAuthority } from '../support/certificate-authority.ts';
 import { registerCertificateEdge, type CertificateEdge } from '../support/fixtures/certificate-edge.ts';
-import { startControlPlane, type ControlPlane } from '../support/fixtures/control-plane.ts';
-import { startFeed, type Feed } from '../support/fixtures/feed-lab.ts';
+import type { ControlPlane } from '../support/fixtures/control-plane.ts';
+import { startFedPlane, type Feed } from '../support/fixtures/feed-lab.ts';
 import type { HalfProcess } from '../support/fixtures/half-process.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { startFreezingProxy, type FreezingProxy } from '../support/proxies/freezing-proxy.ts';
@@ -29,15 +29,12 @@ let authority: TestAuthority;
 let proxy: FreezingProxy;
 let edge: CertificateEdge;
 
+let stop: () => Promise<void>;
 beforeAll(async () => {
-  [plane, authority] = [await startControlPlane(), await startTestAuthority()];
-  await plane.setOrigin('http://127.0.0.1:9');
-  feed = await startFeed(plane.databaseUrl);
+  authority = await startTestAuthority();
+  ({ plane, feed, stop } = await startFedPlane());
 });
-afterAll(async () => {
-  await feed.stop();
-  await plane.stop();
-});
+afterAll(() => stop());
 beforeEach(async () => {
   proxy = await startFreezingProxy(feed.url);
   edge = await registerCertificateEdge(plane.pool, proxy.url);

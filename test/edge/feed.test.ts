@@ -1,14 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { readPlace, readSince } from '../../src/db/edge/feed.ts';
+import { readPosition, readSince } from '../../src/db/edge/feed.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import { newEdgeToken, registerToken, revokeEdge } from '../../src/db/edge/registered-edges.ts';
 import { untilEveryCopyKnows, untilArchiveIsKnown } from '../../src/edge/barrier.ts';
 import { FeedClient } from '../../src/edge/feed/client.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { runCli } from '../support/fixtures/cli.ts';
-import { startControlPlane, type ControlPlane } from '../support/fixtures/control-plane.ts';
-import { addEdge, newEdgeKey, startFeed, type Feed, type FedEdge } from '../support/fixtures/feed-lab.ts';
+import type { ControlPlane } from '../support/fixtures/control-plane.ts';
+import {
+  addEdge,
+  newEdgeKey,
+  startFedPlane,
+  startFeed,
+  type Feed,
+  type FedEdge,
+} from '../support/fixtures/feed-lab.ts';
 import { startBalancer } from '../support/proxies/balancer.ts';
 import { startFreezingProxy, type FreezingProxy } from '../support/proxies/freezing-proxy.ts';
 import { until } from '../support/until.ts';
@@ -17,15 +24,11 @@ let plane: ControlPlane;
 let feed: Feed;
 let proxy: FreezingProxy;
 let edge: FedEdge;
+let stop: () => Promise<void>;
 beforeAll(async () => {
-  plane = await startControlPlane();
-  await plane.setOrigin('http://127.0.0.1:9');
-  feed = await startFeed(plane.databaseUrl);
+  ({ plane, feed, stop } = await startFedPlane());
 });
-afterAll(async () => {
-  await feed.stop();
-  await plane.stop();
-});
+afterAll(() => stop());
 beforeEach(async () => {
   proxy = await startFreezingProxy(feed.url);
   edge = await addEdge(plane.pool);
@@ -223,7 +226,7 @@ test('operators see version, hostnames, certificates and contact of an edge, and
 test('changes of many transactions are read once each, in the order of transactions and in pages', async () => {
   const pool = new pg.Pool({ connectionString: plane.databaseUrl, max: 1 });
   try {
-    const { after } = await readPlace(pool);
+    const { after } = await readPosition(pool);
     const prefix = crypto.randomUUID().slice(0, 8);
     // Each row in a transaction of its own, beyond a page, so that ids of transactions gain a digit or more.
     for (let i = 0; i < 12; i++)

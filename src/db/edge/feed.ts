@@ -16,20 +16,26 @@ const PAGE = 10_000;
 /** Channel on which an API process passes on what an edge sent to it and not to the process that feeds the edge. */
 export const EDGE_ACK_CHANNEL = 'edge_acks';
 
-const Place = z.object({ epoch: z.string(), after: z.string() });
+/** Position in the order of changes: every transaction below `after` has ended. */
+const Position = z.object({
+  /** Incarnation of the database: positions of another one mean nothing. */
+  epoch: z.string(),
+  after: z.string(),
+});
+export type Position = z.infer<typeof Position>;
 
 /**
  * Reads the present position: every transaction below the oldest running one has ended. The epoch changes with the
  * cluster, its history (the timeline) and the database, because sequences may have gone back then.
  */
-export async function readPlace(db: Client | PgPool): Promise<z.infer<typeof Place>> {
+export async function readPosition(db: Client | PgPool): Promise<Position> {
   const { rows } = await db.query({
-    name: 'read-place',
+    name: 'read-position',
     text: `SELECT concat_ws('-', system_identifier, left(pg_walfile_name(pg_current_wal_insert_lsn()), 8), oid) AS epoch,
                   pg_snapshot_xmin(pg_current_snapshot())::text AS after
            FROM pg_control_system(), pg_database WHERE datname = current_database()`,
   });
-  return Place.parse(rows[0]);
+  return Position.parse(rows[0]);
 }
 
 /** Reads the rows that transactions from this one on have changed, in pages. */
@@ -97,14 +103,6 @@ export async function readRegistered(db: PgPool, names: readonly string[]): Prom
   return z.array(Registered).parse(rows);
 }
 
-/** State of an edge as it reports it. */
-export interface EdgeStatus {
-  version: string;
-  names: number;
-  certificates: number;
-  idleMs: number;
-}
-
 export interface FedEdge {
   id: string;
   name: string;
@@ -157,7 +155,7 @@ export async function recordFed(db: PgPool, states: readonly FedState[]): Promis
 export async function recordStatus(
   db: PgPool,
   { id, name }: Omit<FedEdge, 'staleForMs'>,
-  status: EdgeStatus,
+  status: { version: string; names: number; certificates: number; idleMs: number },
 ): Promise<void> {
   const { version, names, certificates, idleMs } = status;
   await db.query({

@@ -7,43 +7,28 @@ import { z } from 'zod';
 import {
   EDGE_ACK_CHANNEL,
   passOn,
-  readPlace,
+  readPosition,
   readRegistered,
   readSince,
   recordFed,
   registerFedEdge,
   sendMarker,
   type FedState,
+  type Position,
 } from '../../db/edge/feed.ts';
 import type { AdmissionChange } from '../../domain/edge/admission.ts';
-import { followChanges, TRUST_MS } from '../change-listener.ts';
-import type { Position } from '../journal-line.ts';
+import { followAgain, followChanges, TRUST_MS } from '../change-listener.ts';
+import { jsonOf } from '../../net/json.ts';
+import { EdgeMessage } from './edge-message.ts';
 import { atLine, controlText, member } from './lines.ts';
 import { Snapshots, textWithOwners } from './snapshot.ts';
 import { Stream } from './stream.ts';
 
-const AGAIN_AFTER_MS = 250;
 /** A lease is granted only while ours is so new that it outlasts the edge's, also in Postgres if this process dies. */
 const GRANT_RESERVE_MS = 1_000;
 /** Number of renewals (two a second) between two positions. */
-const PLACE_EVERY = 20;
+const POSITION_EVERY = 20;
 
-/** Message of an edge to the process that feeds it. */
-export const EdgeMessage = z.object({
-  stream: z.uuid(),
-  /** Counts requests to renew the lease. */
-  renew: z.int().positive().optional(),
-  /** Newest batch that was applied. */
-  through: z.int().nonnegative().optional(),
-  /** Position that was stored. */
-  at: z
-    .string()
-    .regex(/^\d{1,20}$/)
-    .optional(),
-  /** The edge stops to answer from its copy. */
-  ends: z.boolean().optional(),
-});
-export type EdgeMessage = z.infer<typeof EdgeMessage>;
 const PassedOn = EdgeMessage.extend({ edge: z.string() });
 
 export interface Feeding {
@@ -81,7 +66,11 @@ export class FeedHub {
     });
     this.pool.on('error', () => undefined); // an idle connection broke; the next query opens another
     this.snapshots = new Snapshots(this.pool);
-    this.running = this.run();
+    this.running = followAgain(
+      () => this.follow().finally(() => this.endStreams()),
+      this.stopping.signal,
+      (error) => log.warn({ err: error }, 'Edges are not fed until the database answers.'),
+    );
   }
 
   get isReady(): boolean {
@@ -115,9 +104,9 @@ export class FeedHub {
       this.leave(stream);
     });
     response.writeHead(200, { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip', 'cache-control': 'no-store' }); // prettier-ignore
-    const { epoch } = await readPlace(this.pool);
+    const { epoch } = await readPosition(this.pool);
     await registerFedEdge(this.pool, edge, stream.id);
-    stream.say(['hello', stream.id, epoch]);
+    stream.sendLines(['hello', stream.id, epoch]);
     this.streams.set(stream.id, stream); // before anything is read, so that no change is missed
     try {
       await this.load(stream, epoch, from, closed.signal);
@@ -137,8 +126,8 @@ export class FeedHub {
     await readSince(this.pool, after, async (changes) =>
       stream.load(member(await textWithOwners(this.pool, changes)), signal),
     );
-    stream.say(['loaded']);
-    stream.say(atLine({ epoch, after }));
+    stream.sendLines(['loaded']);
+    stream.sendLines(atLine({ epoch, after }));
     stream.isLoaded = true;
   }
 
@@ -172,22 +161,10 @@ export class FeedHub {
     else setTimeout(() => this.leave(stream), after + 1).unref();
   }
 
-  private isStopping(): boolean {
-    return this.stopping.signal.aborted;
-  }
-
-  private async run(): Promise<void> {
-    while (!this.isStopping()) {
-      try {
-        await this.follow();
-      } catch (error) {
-        if (!this.isStopping()) this.log.warn({ err: error }, 'Edges are not fed until the database answers.');
-      }
-      this.trustedUntil = 0;
-      // Notifications may have been missed: edges connect again, and resume at their position.
-      for (const stream of this.streams.values()) stream.close();
-      await pause(AGAIN_AFTER_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-    }
+  /** Notifications may have been missed: edges connect again, and resume at their position. */
+  private endStreams(): void {
+    this.trustedUntil = 0;
+    for (const stream of this.streams.values()) stream.close();
   }
 
   private follow(): Promise<void> {
@@ -206,7 +183,7 @@ export class FeedHub {
         take: (_client, changes) => this.publish(changes),
         marked: (marker) => this.announce(marker),
         alsoRenew: async (client) => {
-          if (renewals++ % PLACE_EVERY === 0) await this.seekPlace(client);
+          if (renewals++ % POSITION_EVERY === 0) await this.seekPosition(client);
         },
         renewed: (until) => {
           this.trustedUntil = until;
@@ -229,22 +206,22 @@ export class FeedHub {
   }
 
   /** Reads the present position, and sends a marker: when it returns, every change of an ended transaction was sent. */
-  private async seekPlace(client: Client): Promise<void> {
+  private async seekPosition(client: Client): Promise<void> {
     const marker = randomUUID();
-    this.markers.set(marker, await readPlace(client));
+    this.markers.set(marker, await readPosition(client));
     await sendMarker(client, marker);
   }
 
   private announce(marker: string): void {
-    const place = this.markers.get(marker);
-    if (place === undefined) return; // another process's
+    const position = this.markers.get(marker);
+    if (position === undefined) return; // another process's
     this.markers.delete(marker);
-    const bytes = member(controlText(atLine(place)));
+    const bytes = member(controlText(atLine(position)));
     for (const stream of this.streams.values()) if (stream.isLoaded) stream.send(bytes);
   }
 
   private hear(payload: string): void {
-    const message = PassedOn.safeParse(JSON.parse(payload)).data;
+    const message = PassedOn.safeParse(jsonOf(payload)).data;
     if (message !== undefined) void this.handle(message.edge, message).catch(() => undefined);
   }
 
@@ -260,13 +237,13 @@ export class FeedHub {
       if (registered?.token_hash !== stream.edge.tokenHash) stream.close();
       else if (registered.draining !== stream.isDraining) {
         stream.isDraining = registered.draining;
-        stream.say(['drain', registered.draining]);
+        stream.sendLines(['drain', registered.draining]);
       }
     }
   }
 }
 
-/** The edge's own time ends earlier than what we granted. */
+/** Returns what is recorded of an edge that has a lease, or gets its first. Its own time ends before what we granted. */
 const stateOf = ({ edge: { id, name }, leaseMs, position, lagMs }: Stream): FedState => ({
   id,
   name,

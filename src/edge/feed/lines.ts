@@ -1,7 +1,12 @@
+import { StringDecoder } from 'node:string_decoder';
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
+import type { Position } from '../../db/edge/feed.ts';
 import type { AdmissionChange } from '../../domain/edge/admission.ts';
-import { changeOf, lineOf, parsedLine, textOf, type Position } from '../journal-line.ts';
+import { changeOf, lineOf, parsedLine, textOf } from '../journal-line.ts';
+
+/** Far more than any line has. */
+const MAX_LINE = 65_536;
 
 /**
  * Lines of the feed, next to the changes, which have the form of the journal's lines. `hello` is the first. `certificate`
@@ -46,3 +51,16 @@ export const atLine = ({ epoch, after }: Position): Control => ['at', epoch, aft
  * to every edge, wherever its stream is.
  */
 export const member = (text: string): Buffer => gzipSync(text, { level: 6 });
+
+/** Yields the lines of each chunk as it arrives. */
+export async function* linesIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
+  const text = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + text.write(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > MAX_LINE) throw new RangeError('A line is too long.');
+    yield lines;
+  }
+  if (rest !== '') yield [rest];
+}

@@ -1,14 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import { once } from 'node:events';
 import type { FeedClient } from './client.ts';
-
-interface Message {
-  renew?: number;
-  through?: number;
-  at?: string;
-  status?: object;
-  ends?: true;
-}
+import type { EdgeLine } from './edge-message.ts';
 
 const END_LIMIT_MS = 1_000;
 
@@ -26,7 +19,7 @@ export class Messages {
     return new Messages(await client.upload('/edge/acks', fail), stream);
   }
 
-  send(message: Message): void {
+  send(message: Omit<EdgeLine, 'stream'>): void {
     if (!this.request.destroyed) this.request.write(`${JSON.stringify({ stream: this.stream, ...message })}\n`);
   }
 

@@ -1,7 +1,6 @@
 import type { Pool as PgPool } from 'pg';
-import { ownersOf, readPlace, readSince } from '../../db/edge/feed.ts';
+import { ownersOf, readPosition, readSince, type Position } from '../../db/edge/feed.ts';
 import type { AdmissionChange } from '../../domain/edge/admission.ts';
-import type { Position } from '../journal-line.ts';
 import { changesText, member } from './lines.ts';
 
 /** All admissions at a position, compressed. */
@@ -38,7 +37,7 @@ export class Snapshots {
   }
 
   private async make(): Promise<Snapshot> {
-    const position = await readPlace(this.pool);
+    const position = await readPosition(this.pool);
     const parts: Buffer[] = [];
     await readSince(this.pool, FIRST, async (changes) => {
       parts.push(member(await textWithOwners(this.pool, changes)));

@@ -1,23 +1,22 @@
 import { pipeline } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import type { AdmissionChange, Admittance } from '../../domain/edge/admission.ts';
 import type { AdmissionSource, FollowedCopy } from '../admission.ts';
 import type { CertificateFeed } from '../certificate-feed.ts';
-import { TRUST_MS } from '../change-listener.ts';
+import { RENEW_EVERY_MS, TRUST_MS } from '../change-listener.ts';
 import type { Journal } from '../journal.ts';
 import type { FeedClient } from './client.ts';
-import { feedLineIn, type Control } from './lines.ts';
+import type { EdgeStatus } from './edge-message.ts';
+import { feedLineIn, linesIn, type Control } from './lines.ts';
 import { Messages } from './messages.ts';
 
 /** The stream has an answer to every renewal, so silence means that the connection is gone. */
 const SILENCE_MS = 5_000;
-const RENEW_EVERY_MS = 500;
+/** Number of renewals between two reports of the status. */
 const STATUS_EVERY = 10;
 /** Changes that are applied together while loading. */
 const TOGETHER = 5_000;
-const CERTIFICATES_TOGETHER = 50;
 
 export interface FeedSourceOptions {
   client: FeedClient;
@@ -27,7 +26,7 @@ export interface FeedSourceOptions {
   /** Answers while the copy is not trusted. */
   otherwise(hostname: string): Admittance | Promise<Admittance>;
   /** State of this edge, for operators. */
-  status(): { version: string; names: number; certificates: number; idleMs: number };
+  status(): EdgeStatus;
   onDrain(isDraining: boolean): void;
 }
 
@@ -56,13 +55,9 @@ export class FeedSource implements AdmissionSource {
     const response = await client.open(`/edge/feed?${query.toString()}`, signal);
     const reader = new FeedReader(this.options, copy, (error) => ending.abort(error));
     try {
-      const text = new StringDecoder('utf8');
-      let rest = '';
       const plain = pipeline(response, createGunzip(), () => undefined); // an error of either ends the loop
-      for await (const chunk of plain as AsyncIterable<Buffer>) {
+      for await (const lines of linesIn(plain)) {
         reader.heardAt = performance.now();
-        const lines = (rest + text.write(chunk)).split('\n');
-        rest = lines.pop() ?? '';
         for (const line of lines) await reader.take(line);
       }
       throw new Error('The feed ended.');
@@ -106,7 +101,7 @@ class FeedReader {
     if (line === undefined) return;
     if ('change' in line) {
       if (this.changes.push(line.change) >= TOGETHER) await this.apply();
-    } else await this.obey(line.control);
+    } else await this.handle(line.control);
   }
 
   end(): void {
@@ -120,11 +115,11 @@ class FeedReader {
     await this.messages?.end();
   }
 
-  private async obey(control: Control): Promise<void> {
+  private async handle(control: Control): Promise<void> {
     const { journal } = this.options;
     switch (control[0]) {
       case 'hello':
-        await this.greet(control[1], control[2]);
+        await this.begin(control[1], control[2]);
         break;
       case 'certificate':
         this.owners.set(control[1], control[2]);
@@ -156,7 +151,7 @@ class FeedReader {
   }
 
   /** Starts over if the database is another one than before: its sequences may be lower than ours. */
-  private async greet(stream: string, epoch: string): Promise<void> {
+  private async begin(stream: string, epoch: string): Promise<void> {
     const { client, journal } = this.options;
     if (journal.position !== undefined && journal.position.epoch !== epoch) this.copy.startOver();
     this.messages = await Messages.open(client, stream, this.fail);
@@ -197,12 +192,10 @@ class FeedReader {
 
   private async readSealed(ids: readonly string[]): Promise<Map<string, string>> {
     const connections = [...new Set(ids.flatMap((id) => this.owners.get(id) ?? []))];
-    const sealed = new Map<string, string>();
-    for (let from = 0; from < connections.length; from += CERTIFICATES_TOGETHER) {
-      const page = connections.slice(from, from + CERTIFICATES_TOGETHER).join();
-      const { certificates } = Certificates.parse(await this.options.client.get(`/edge/certificates/${page}`));
-      for (const one of certificates) sealed.set(one.certificate_id, one.sealed);
-    }
-    return sealed;
+    if (connections.length === 0) return new Map();
+    const { certificates } = Certificates.parse(
+      await this.options.client.get(`/edge/certificates/${connections.join()}`),
+    );
+    return new Map(certificates.map(({ certificate_id, sealed }) => [certificate_id, sealed]));
   }
 }

@@ -50,7 +50,7 @@ export class Stream {
     if (this.isLoaded && this.response.writableLength > MAX_WAITING_BYTES) this.close();
   }
 
-  say(...lines: readonly Control[]): void {
+  sendLines(...lines: readonly Control[]): void {
     this.send(member(controlText(...lines)));
   }
 
@@ -64,7 +64,7 @@ export class Stream {
   renew(count: number, isGranted: boolean): void {
     const isLeased = isGranted && this.isOpen;
     if (isLeased) this.leasedUntil = performance.now() + GRANT_MS;
-    this.say([isLeased ? 'lease' : 'wait', count]);
+    this.sendLines([isLeased ? 'lease' : 'wait', count]);
   }
 
   acknowledge(batch: number): void {
