@@ -1,4 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
@@ -8,9 +9,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import pg from 'pg';
+import { encryptFor } from '../src/certificates/for-edges.ts';
 import { migrate } from '../src/db/migrate.ts';
 import type { AdmissionChange } from '../src/domain/edge/admission.ts';
+import { readEdgeKey } from '../src/edge/edge-key.ts';
 import { Journal } from '../src/edge/journal.ts';
+import { KeyStore, signingKey } from '../src/edge/key-store.ts';
 import { startCaddy, type Caddy, type CaddyOptions } from '../src/embedded/caddy.ts';
 import { startChild } from '../src/embedded/child.ts';
 import { freePorts, isListening } from '../src/embedded/ports.ts';
@@ -25,8 +29,8 @@ import { cpuMs, table } from './support/process-cost.ts';
 import { startBenchPostgres } from './support/postgres.ts';
 
 /**
- * Measures requests through the edge next to a plain Caddy reverse_proxy in the same run, to http and https origins; how soon
- * both processes of the edge serve again after a restart; and a journal of a million hostnames. `npm run bench:edge`.
+ * Measures requests through the edge next to a plain Caddy reverse_proxy in the same run, to http and https origins; signed
+ * requests next to unsigned ones; how soon both processes of the edge serve again after a restart; and a journal of a million hostnames. `npm run bench:edge`.
  */
 const SECONDS = Number(process.env['SECONDS'] ?? 3);
 const ROUNDS = 3;
@@ -35,10 +39,14 @@ const WARM_UP_SECONDS = 4;
 const NAMES = 100_000;
 const JOURNAL_NAMES = Number(process.env['JOURNAL_NAMES'] ?? 1_000_000);
 const GOAL = 0.5;
+const SIGNED_GOAL = 0.97;
 const SCHEMES = ['http', 'https'] as const;
 type Scheme = (typeof SCHEMES)[number];
 const APPLICATIONS = { http: '00000000-0000-4000-8000-000000000001', https: '00000000-0000-4000-8000-000000000002' };
-const nameOf = (scheme: Scheme): string => `${scheme}-origin.shop.com`;
+/** An application with an http origin and a secret: its requests are signed. */
+const SIGNED = { application: '00000000-0000-4000-8000-000000000003', secret: '00000000-0000-4000-8000-000000000004' };
+type Site = Scheme | 'signed';
+const nameOf = (site: Site): string => `${site}-origin.shop.com`;
 
 interface Load {
   perSecond: number;
@@ -62,9 +70,11 @@ async function compare(): Promise<void> {
   try {
     await migrate(postgres.url);
     await fill(postgres.url, ports);
+    await giveSecret(join(folder, 'agent'));
     const edge = await startEdge(postgres.url, folder);
     const plain = await startPlain(folder, ports);
     try {
+      await compareSigned(edge);
       await compareLoads(edge, plain);
       await restartBoth(edge);
     } finally {
@@ -91,11 +101,28 @@ async function fill(databaseUrl: string, ports: Record<Scheme, number>): Promise
     );
   }
   await database.query(
+    `INSERT INTO admission_origins (application_id, sequence, origin_url, secrets)
+     VALUES ($1, nextval('admission_sequence'), $2, $3)`,
+    [SIGNED.application, `http://localhost:${ports.http}`, JSON.stringify([{ id: SIGNED.secret, from: 0 }])],
+  );
+  await database.query(
+    `INSERT INTO admissions VALUES ($1, nextval('admission_sequence'), 'serving', gen_random_uuid(), $2)`,
+    [nameOf('signed'), SIGNED.application],
+  );
+  await database.query(
     `INSERT INTO admissions SELECT 'customer-' || i || '.shop-' || i % 4999 || '.com', nextval('admission_sequence'),
      'serving', gen_random_uuid(), $2 FROM generate_series(1, $1::int) i`,
     [NAMES, APPLICATIONS.http],
   );
   await database.end();
+}
+
+/** Puts the secret into the agent's folder, encrypted for its key pair, as the control plane would send it. */
+async function giveSecret(folder: string): Promise<void> {
+  const { privateKey, publicKey } = await readEdgeKey(join(folder, 'edge.key'));
+  const store = await KeyStore.open(join(folder, 'signing'), privateKey, signingKey);
+  const key = randomBytes(32).toString('base64');
+  await store.save(SIGNED.secret, await encryptFor(publicKey, { id: SIGNED.secret, key }));
 }
 
 interface Edge extends Contestant {
@@ -186,7 +213,27 @@ async function compareLoads(edge: Contestant, plain: Contestant): Promise<void> 
   table('Requests through the edge (Caddy and its agent) next to a plain Caddy', rows);
 }
 
-async function load({ port, pids }: Contestant, scheme: Scheme, connections: number, seconds: number): Promise<Load> {
+/** Compares signed with unsigned requests through the same edge to the same origin, in turn. */
+async function compareSigned(edge: Edge): Promise<void> {
+  const rows = [['connections', 'unsigned', 'signed', 'signed to unsigned', 'processor time a request', 'goal']];
+  for (const connections of [1, 50]) {
+    for (const site of ['http', 'signed'] as const) await load(edge, site, 50, WARM_UP_SECONDS);
+    const rounds: { unsigned: Load; signed: Load }[] = [];
+    for (let round = 0; round < 2 * ROUNDS; round++)
+      rounds.push({
+        unsigned: await load(edge, 'http', connections, SECONDS),
+        signed: await load(edge, 'signed', connections, SECONDS),
+      });
+    const ratio = median(rounds.map(({ signed, unsigned }) => signed.perSecond / unsigned.perSecond));
+    const cost = median(rounds.map(({ signed, unsigned }) => signed.cpuMs / unsigned.cpuMs));
+    const of = (who: 'unsigned' | 'signed', what: keyof Load) => median(rounds.map((round) => round[who][what]));
+    const rate = (who: 'unsigned' | 'signed') => `${Math.round(of(who, 'perSecond'))}/s`;
+    rows.push([String(connections), rate('unsigned'), rate('signed'), ratio.toFixed(3), `${of('signed', 'cpuMs').toFixed(3)} ms (unsigned ${of('unsigned', 'cpuMs').toFixed(3)} ms, ratio ${cost.toFixed(3)})`, `≥ ${SIGNED_GOAL}: ${ratio >= SIGNED_GOAL ? 'yes' : 'no'}`]); // prettier-ignore
+  }
+  table('Signed requests next to unsigned ones through the same edge', rows);
+}
+
+async function load({ port, pids }: Contestant, scheme: Site, connections: number, seconds: number): Promise<Load> {
   const before = pids().map(cpuMs);
   const result = await autocannon({
     url: `https://127.0.0.1:${port}/`,

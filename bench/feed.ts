@@ -19,7 +19,7 @@ import { startFeedServer } from '../src/edge/feed/server.ts';
 import { FeedSource } from '../src/edge/feed/source.ts';
 import { Journal } from '../src/edge/journal.ts';
 import type { Position } from '../src/db/edge/feed.ts';
-import { KeyStore } from '../src/edge/key-store.ts';
+import { KeyStore, signingKey, usableCertificate } from '../src/edge/key-store.ts';
 import { freePort } from '../src/embedded/ports.ts';
 import { startBenchPostgres } from './support/postgres.ts';
 import { table } from './support/process-cost.ts';
@@ -229,11 +229,12 @@ async function runEdge(): Promise<void> {
 
 async function sourceOf(client: FeedClient, journal: Journal, folder: string): Promise<FeedSource> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const store = await KeyStore.open(join(folder, 'certificates'), privateKey);
+  const store = await KeyStore.open(join(folder, 'certificates'), privateKey, usableCertificate);
+  const signing = await KeyStore.open(join(folder, 'secrets'), privateKey, signingKey);
   return new FeedSource({
     client,
     journal,
-    certificates: new CertificateFeed({ store, certificateOf: () => null, changeover: undefined }),
+    certificates: new CertificateFeed({ store, signing, certificateOf: () => null, changeover: undefined }),
     staleForMs: 86_400_000,
     otherwise: () => Promise.reject(new Error('not trusted')),
     status: () => ({ version: 'bench', names: journal.size, certificates: 0, idleMs: 0 }),

@@ -5,6 +5,15 @@ export type { components, paths };
 export type ServiceClient = Client<paths>;
 export type Connection = components['schemas']['Connection'];
 export { verifyWebhook, WebhookVerificationError, type VerifyOptions, type WebhookEvent } from './webhooks.ts';
+export {
+  edgeOnly,
+  EdgeVerificationError,
+  RequestIds,
+  verifyEdgeRequest,
+  type EdgeRequest,
+  type EdgeVerifyOptions,
+  type RequestIdStore,
+} from './edge.ts';
 export type ConnectionDetail = components['schemas']['ConnectionDetail'];
 export type * from './widget.d.ts';
 

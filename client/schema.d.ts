@@ -440,6 +440,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/applications/{id}/edge-secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an application's edge secrets, without their values
+         * @description Requires the scope apps:admin.
+         */
+        get: operations["get_applications_by_id_edge-secrets"];
+        put?: never;
+        /**
+         * Create a secret with which edges sign requests to your origins, from a day later on. It is returned only once.
+         * @description Requires the scope apps:admin.
+         */
+        post: operations["post_applications_by_id_edge-secrets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/applications/{id}/edge-secrets/{secret_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an edge secret. When the call returns, no edge signs with it.
+         * @description Requires the scope apps:admin.
+         */
+        delete: operations["delete_applications_by_id_edge-secrets_by_secret_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/applications/{id}/credentials": {
         parameters: {
             query?: never;
@@ -926,6 +970,10 @@ export interface components {
             origin_url: string | null;
             /** @description Name on the edge's pages. */
             display_name: string | null;
+            /** @description https URL of a logo on the edge's pages, or null. */
+            logo_url: string | null;
+            /** @description https or mailto URL of the support link on the edge's pages, or null. */
+            support_url: string | null;
             /** @description What automatic setup does if other records are in the way. One of refuse, replace. New values may be added. */
             conflict_policy: string;
             /** @description Whether we only report drift, or write the records again. One of notify, repair. New values may be added. */
@@ -1788,6 +1836,42 @@ export interface components {
             instructions_url: string | null;
             /** @description Page where the customer edits DNS, or null. */
             control_panel_url: string | null;
+        };
+        EdgeSecret: {
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time from which edges sign with the secret.
+             */
+            active_from: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+        };
+        EdgeSecretCreated: {
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Time from which edges sign with the secret.
+             */
+            active_from: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+            /** @description Returned only once, not in a replay. */
+            secret?: string;
         };
         EmailApplied: {
             /** @description Whether this call has written at least one record. */
@@ -8026,7 +8110,11 @@ export interface operations {
                  * @example {
                  *       "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
                  *       "domain": "shop.brand.test",
-                 *       "external_id": "customer-1234"
+                 *       "external_id": "customer-1234",
+                 *       "metadata": {
+                 *         "plan": "gold"
+                 *       },
+                 *       "before_dns": false
                  *     }
                  */
                 "application/json": {
@@ -8039,6 +8127,12 @@ export interface operations {
                     domain?: string;
                     /** @description Your id for the customer. The token sees only connections with this id, and creates connections with it. Without it, the token sees only connections that have no external id. */
                     external_id?: string | null;
+                    /** @description `metadata` of the connections that the token creates. The browser can read it in the token. */
+                    metadata?: {
+                        [key: string]: string;
+                    } | null;
+                    /** @description `before_dns` of the connections that the token creates. */
+                    before_dns?: boolean;
                 };
             };
         };
@@ -8233,6 +8327,8 @@ export interface operations {
                      *           ],
                      *           "origin_url": "https://example.com",
                      *           "display_name": "Acme Shops",
+                     *           "logo_url": "https://cdn.example.com/logo.svg",
+                     *           "support_url": "https://example.com/help",
                      *           "conflict_policy": "refuse",
                      *           "drift_policy": "notify",
                      *           "offboarding": "remove_records",
@@ -8400,6 +8496,8 @@ export interface operations {
                  *       ],
                  *       "origin_url": "https://example.com",
                  *       "display_name": "Acme Shops",
+                 *       "logo_url": "https://cdn.example.com/logo.svg",
+                 *       "support_url": "https://example.com/help",
                  *       "conflict_policy": "refuse",
                  *       "drift_policy": "notify",
                  *       "offboarding": "remove_records",
@@ -8425,6 +8523,10 @@ export interface operations {
                     origin_url?: string | null;
                     /** @description Name on the edge's pages. */
                     display_name?: string | null;
+                    /** @description https URL of a logo on the edge's pages, or null. */
+                    logo_url?: string | null;
+                    /** @description https or mailto URL of the support link on the edge's pages, or null. */
+                    support_url?: string | null;
                     /**
                      * @description What automatic setup does if other records are in the way.
                      * @enum {string}
@@ -8485,6 +8587,8 @@ export interface operations {
                      *       ],
                      *       "origin_url": "https://example.com",
                      *       "display_name": "Acme Shops",
+                     *       "logo_url": "https://cdn.example.com/logo.svg",
+                     *       "support_url": "https://example.com/help",
                      *       "conflict_policy": "refuse",
                      *       "drift_policy": "notify",
                      *       "offboarding": "remove_records",
@@ -8679,6 +8783,8 @@ export interface operations {
                      *       ],
                      *       "origin_url": "https://example.com",
                      *       "display_name": "Acme Shops",
+                     *       "logo_url": "https://cdn.example.com/logo.svg",
+                     *       "support_url": "https://example.com/help",
                      *       "conflict_policy": "refuse",
                      *       "drift_policy": "notify",
                      *       "offboarding": "remove_records",
@@ -8850,6 +8956,8 @@ export interface operations {
                  *       ],
                  *       "origin_url": "https://example.com",
                  *       "display_name": "Acme Shops",
+                 *       "logo_url": "https://cdn.example.com/logo.svg",
+                 *       "support_url": "https://example.com/help",
                  *       "conflict_policy": "refuse",
                  *       "drift_policy": "notify",
                  *       "offboarding": "remove_records",
@@ -8870,6 +8978,10 @@ export interface operations {
                     origin_url?: string | null;
                     /** @description Name on the edge's pages. */
                     display_name?: string | null;
+                    /** @description https URL of a logo on the edge's pages, or null. */
+                    logo_url?: string | null;
+                    /** @description https or mailto URL of the support link on the edge's pages, or null. */
+                    support_url?: string | null;
                     /**
                      * @description What automatic setup does if other records are in the way.
                      * @enum {string}
@@ -8929,6 +9041,8 @@ export interface operations {
                      *       ],
                      *       "origin_url": "https://example.com",
                      *       "display_name": "Acme Shops",
+                     *       "logo_url": "https://cdn.example.com/logo.svg",
+                     *       "support_url": "https://example.com/help",
                      *       "conflict_policy": "refuse",
                      *       "drift_policy": "notify",
                      *       "offboarding": "remove_records",
@@ -9506,6 +9620,529 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["ApiKey"];
                 };
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description not_found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "get_applications_by_id_edge-secrets": {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Page size, from 1 to 100. Usually 20 by default. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description Id of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List an application's edge secrets, without their values */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "active_from": "2026-04-01T12:00:00.000Z",
+                     *           "created_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Objects of this page. */
+                        data: components["schemas"]["EdgeSecret"][];
+                        /** @description Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description not_found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "post_applications_by_id_edge-secrets": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to retry. For 24 hours, the same key and body return the first answer again. */
+                "Idempotency-Key"?: string;
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description Id of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "now": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Edges sign with the secret when the call returns. It replaces a secret that is not active yet. */
+                    now?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Create a secret with which edges sign requests to your origins, from a day later on. It is returned only once. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "active_from": "2026-04-01T12:00:00.000Z",
+                     *       "created_at": "2026-04-01T12:00:00.000Z",
+                     *       "secret": "edgesec_MfKQ…"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EdgeSecretCreated"];
+                };
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description not_found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description invalid_state, idempotency_in_progress */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description idempotency_key_reused */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "delete_applications_by_id_edge-secrets_by_secret_id": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description Id of the application. */
+                id: string;
+                /** @description Id of the secret. */
+                secret_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete an edge secret. When the call returns, no edge signs with it. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description invalid */
             400: {

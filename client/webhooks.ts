@@ -59,7 +59,7 @@ interface FetchHeaders {
   get(name: string): string | null;
 }
 /** Headers of fetch or of Node's http. */
-type GivenHeaders = FetchHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
+export type GivenHeaders = FetchHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
   /** Maximum difference between the sender's clock and this one. Defaults to 300. */
@@ -91,12 +91,13 @@ export async function verifyWebhook(
   signed.set(prefix);
   signed.set(bytes, prefix.length);
   for (const candidate of [secret].flat())
-    if (await isSignedWith(candidate, signature, signed))
+    if (await isSignedWith(new TextEncoder().encode(candidate), signature, signed))
       return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent;
   throw new WebhookVerificationError('bad_signature', 'The signature does not match the body and the secret.');
 }
 
-function headerOf(headers: GivenHeaders, name: string): string {
+/** Returns a header's first value; empty if it is absent. */
+export function headerOf(headers: GivenHeaders, name: string): string {
   if (isHeaders(headers)) return headers.get(name) ?? '';
   const entry = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   return (typeof entry === 'string' ? entry : entry?.[0]) ?? '';
@@ -105,9 +106,13 @@ function headerOf(headers: GivenHeaders, name: string): string {
 const isHeaders = (headers: GivenHeaders): headers is FetchHeaders => typeof headers.get === 'function';
 
 /** `crypto.subtle.verify` compares in constant time. */
-async function isSignedWith(secret: string, hex: string, signed: Uint8Array<ArrayBuffer>): Promise<boolean> {
+export async function isSignedWith(
+  secret: Uint8Array<ArrayBuffer>,
+  hex: string,
+  signed: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['verify']);
+  const key = await crypto.subtle.importKey('raw', secret, algorithm, false, ['verify']);
   return crypto.subtle.verify(
     'HMAC',
     key,

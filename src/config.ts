@@ -224,6 +224,9 @@ const Settings = z.object({
   EDGE_FEED_URL: url.optional(),
   EDGE_FEED_CA_FILE: z.string().optional(),
   EDGE_STALE_FOR: duration.prefault('24h'),
+  EDGE_ORIGIN_CERT_FILE: z.string().optional(),
+  EDGE_ORIGIN_KEY_FILE: z.string().optional(),
+  EDGE_ORIGIN_REQUESTS: z.coerce.number().int().min(1).max(1_000_000).default(1_000),
   EDGE_STREAMS: z.enum(['relay', 'direct']).default('relay'),
   RATE_LIMIT_ANONYMOUS: rate.prefault('50:500'),
   RATE_LIMIT_KEY: rate.prefault('25:50'),
@@ -440,6 +443,7 @@ function workerVersionOf({
 /** Settings that work only together, by their subject. */
 const TOGETHER = [
   ['TLS of the feed', ['EDGE_FEED_CERT_FILE', 'EDGE_FEED_KEY_FILE']],
+  ['A certificate for origins', ['EDGE_ORIGIN_CERT_FILE', 'EDGE_ORIGIN_KEY_FILE']],
   ['Domain Connect', ['DOMAIN_CONNECT_PROVIDER_ID', 'DOMAIN_CONNECT_PUBKEY_DOMAIN', 'DOMAIN_CONNECT_KEYS']],
   [
     'Delegated validation',
@@ -449,7 +453,7 @@ const TOGETHER = [
 
 /**
  * Requires all of some settings, or none. Domain Connect with only some would create signatures that no provider can
- * verify. Delegated validation would publish names in a zone that we cannot write to.
+ * verify. Delegated validation would publish names in a zone that we cannot write to. Caddy would not start.
  */
 function requireAllOf(
   settings: z.infer<typeof Settings>,

@@ -1,7 +1,10 @@
 import { ENDS_IN_DAYS } from './domain/certificate/certificate.ts';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
-/** Metrics that an operator can act on. Labels have few different values: never a hostname, never a tenant. */
+/**
+ * Metrics that an operator can act on. Labels have few different values: never a hostname, never a tenant. Only an agent
+ * names applications, and only those whose origin fails.
+ */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -94,6 +97,7 @@ export function createMetrics() {
       registers,
     }),
     countAsk: askCounter(registers),
+    countOrigin: originCounter(registers),
   };
 }
 
@@ -111,6 +115,32 @@ function askCounter(registers: Registry[]): (answer: string) => void {
     },
   });
   return (answer) => void counts.set(answer, (counts.get(answer) ?? 0) + 1);
+}
+
+/** Creates the counters of origins that fail. */
+function originCounter(registers: Registry[]): (event: 'dead' | 'retried' | 'refused', application: string) => void {
+  const labelNames = ['application'] as const;
+  const counters = {
+    dead: new Counter({
+      name: 'edge_origin_dead_total',
+      help: 'Times that an address of an origin failed and was left out for some seconds, by application id.',
+      labelNames,
+      registers,
+    }),
+    retried: new Counter({
+      name: 'edge_origin_retries_total',
+      help: "Requests that were repeated because an origin's first address failed, by application id.",
+      labelNames,
+      registers,
+    }),
+    refused: new Counter({
+      name: 'edge_origin_refused_total',
+      help: 'Requests that were refused because their origin had too many in progress, by application id.',
+      labelNames,
+      registers,
+    }),
+  };
+  return (event, application) => counters[event].inc({ application });
 }
 
 /** Labels of the counts that `countCertificates` of src/db/connection/counts.ts returns, in the same order. */

@@ -49,6 +49,7 @@ export async function authenticate<F>(
     applicationId: row.application_id,
     hostname: token.hostname,
     externalId: token.externalId,
+    bound: token.bound,
     allowedOrigins: row.allowed_origins ?? [],
   }));
 }

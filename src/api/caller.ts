@@ -2,6 +2,7 @@ import type { ApplicationRow } from '../db/tenant/applications.ts';
 import type { Environment, State } from '../domain/connection/connection.ts';
 import { notFound, ServiceError } from '../domain/errors.ts';
 import type { Scope } from '../domain/scope.ts';
+import type { Bound } from './widget-token.ts';
 
 /** An authenticated caller. It reaches only objects of its tenant, and with a test key only test objects. */
 export interface Caller {
@@ -25,6 +26,8 @@ export interface WidgetCredential {
   applicationId: string;
   hostname: string | null;
   externalId: string | null;
+  /** Fields that every connection gets which this browser creates. */
+  bound: Bound;
   allowedOrigins: readonly string[];
 }
 

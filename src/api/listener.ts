@@ -30,9 +30,15 @@ const BUFFERED_BYTES = 16_384;
 /** Time after which `stop` closes all remaining connections. */
 const STOP_LIMIT_MS = 10_000;
 
-export const listen = (handler: RequestListener, host: string, port: number, setting: string): Promise<Listener> =>
+/** Largest request line and headers. Questions of the edge contain the visitor's URI, which can be longer. */
+export const MAX_HEAD = { public: 16_384, internal: 1_048_576 };
+
+export const listen = (
+  handler: RequestListener,
+  { host, port, setting, kind }: { host: string; port: number; setting: string; kind: keyof typeof MAX_HEAD },
+): Promise<Listener> =>
   new Promise((resolve, reject) => {
-    const server = createServer({ highWaterMark: BUFFERED_BYTES });
+    const server = createServer({ highWaterMark: BUFFERED_BYTES, maxHeaderSize: MAX_HEAD[kind] });
     const connections = new Connections(server);
     server.on('request', handler);
     server.on('clientError', refuseUnreadable);

@@ -54,6 +54,23 @@ export function checkRedirectUrl(text: string, path: string): Checked<string> {
   return { ok: true, value: url.href };
 }
 
+/** Checks the text of a URL on the edge's pages, which visitors' browsers load or follow. */
+export function checkPageUrl(text: string, path: string, schemes: readonly string[]): Checked<string> {
+  const url = URL.parse(text);
+  if (url === null || !schemes.includes(url.protocol))
+    return refused(path, 'url', `must be a URL that begins with ${schemes.join(' or ')}.`);
+  if (url.protocol === 'mailto:')
+    return /^[^\s@,?]+@[^\s@,?]+$/.test(url.pathname) && url.search === ''
+      ? { ok: true, value: url.href }
+      : refused(path, 'url', 'must have one mail address, such as mailto:help@example.com.');
+  if (url.username !== '' || url.password !== '')
+    return refused(path, 'userinfo', 'must not hold a user name or password.');
+  // The host becomes part of the page's Content-Security-Policy, so it must not contain a wildcard or a separator.
+  if (!isDnsName(url.hostname) || isIP(url.hostname) > 0)
+    return refused(path, 'url', 'must have a host name, such as www.example.com.');
+  return { ok: true, value: url.href };
+}
+
 /** Checks the text of the URL of a webhook receiver. `addressProblem` checks the addresses of its host. */
 export function checkReceiverUrl(text: string, path: string, environment: Environment): Checked<string> {
   const url = URL.parse(text);

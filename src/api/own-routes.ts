@@ -74,7 +74,7 @@ export function routeOf(
   return problems.length === 0 ? { route } : { problems };
 }
 
-const MOST_METADATA = 4_096;
+export const MOST_METADATA = 4_096;
 const MOST_HOPS = 10;
 
 interface Looping {

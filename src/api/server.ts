@@ -30,10 +30,12 @@ export async function startApi(
   },
 ): Promise<RunningApi> {
   const app = createApp(deps, { ...options, operational });
-  const outer = await listen(operational ? withoutAdmission(app, behindEdge(deps, app)) : app, host, port, 'PORT');
+  const outer = await (operational
+    ? listen(withoutAdmission(app, behindEdge(deps, app)), { host, port, setting: 'PORT', kind: 'internal' })
+    : listen(app, { host, port, setting: 'PORT', kind: 'public' }));
   const inner = await (internalPort === undefined
     ? outer
-    : listen(behindEdge(deps, createInternalApp(deps)), internalHost, internalPort, 'INTERNAL_PORT').catch(
+    : listenInternally(behindEdge(deps, createInternalApp(deps)), internalHost, internalPort).catch(
         async (error: unknown) => {
           await outer.stop();
           throw error;
@@ -54,9 +56,12 @@ export async function startOperational(
   host: string,
   port: number,
 ): Promise<Pick<RunningApi, 'internalPort' | 'stop'>> {
-  const listener = await listen(createInternalApp(deps), host, port, 'INTERNAL_PORT');
+  const listener = await listenInternally(createInternalApp(deps), host, port);
   return { internalPort: listener.port, stop: () => listener.stop() };
 }
+
+const listenInternally = (handler: RequestListener, host: string, port: number) =>
+  listen(handler, { host, port, setting: 'INTERNAL_PORT', kind: 'internal' });
 
 /** Admissions name the origins of tenants, so the public listener never shows them. */
 const withoutAdmission =

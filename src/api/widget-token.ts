@@ -13,6 +13,13 @@ const ALGORITHM = 'HS256';
 
 const WIDGET_SCOPES = ['connections:read', 'connections:write'] as const satisfies Scope[];
 
+/** Fields that every connection gets which the token creates. */
+const Bound = z.object({
+  metadata: z.record(z.string(), z.string()).exactOptional(),
+  before_dns: z.boolean().exactOptional(),
+});
+export type Bound = z.infer<typeof Bound>;
+
 const Claims = z.object({
   sub: z.uuid(),
   tid: z.uuid(),
@@ -20,6 +27,7 @@ const Claims = z.object({
   scp: z.array(z.enum(WIDGET_SCOPES)),
   dom: z.string().optional(),
   ext: z.string().optional(),
+  set: Bound.optional(),
   mkid: z.uuid(),
   jti: z.string(),
 });
@@ -31,6 +39,7 @@ export interface WidgetToken {
   scopes: readonly Scope[];
   hostname: string | null;
   externalId: string | null;
+  bound: Bound;
   /** API key that created the token. Revoking the key also revokes the token. */
   mintedBy: string;
 }
@@ -41,6 +50,7 @@ export interface WidgetGrant extends Pick<
   'tenantId' | 'applicationId' | 'hostname' | 'externalId' | 'mintedBy'
 > {
   environment: Environment;
+  bound?: Bound;
 }
 
 export async function mintWidgetToken(
@@ -57,6 +67,7 @@ export async function mintWidgetToken(
     mkid: grant.mintedBy,
     ...(grant.hostname === null ? {} : { dom: grant.hostname }),
     ...(grant.externalId === null ? {} : { ext: grant.externalId }),
+    ...(Object.keys(grant.bound ?? {}).length === 0 ? {} : { set: grant.bound }),
   })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: keys[0].kid })
     .setIssuer(issuer)
@@ -85,7 +96,7 @@ export async function readWidgetToken(
       },
       { algorithms: [ALGORITHM], typ: TYPE, issuer, audience: AUDIENCE, requiredClaims: ['exp', 'iat', 'sub', 'jti'] },
     );
-    const { sub, tid, scp, dom, ext, mkid, jti } = Claims.parse(payload);
+    const { sub, tid, scp, dom, ext, set, mkid, jti } = Claims.parse(payload);
     return {
       tokenId: jti,
       tenantId: tid,
@@ -93,6 +104,7 @@ export async function readWidgetToken(
       scopes: scp,
       hostname: dom ?? null,
       externalId: ext ?? null,
+      bound: set ?? {},
       mintedBy: mkid,
     };
   } catch (error) {

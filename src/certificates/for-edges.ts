@@ -15,11 +15,13 @@ export interface EdgeCertificate {
 /** Encrypts the certificate with its key for every edge that can read it, before any edge is notified. */
 export async function sealForEdges(db: Queryable, row: CertificateRow, key: string): Promise<void> {
   for (const edge of await boundEdges(db))
-    await saveSealed(db, edge.name, row.id, await seal(row, key, edge.public_key));
+    await saveSealed(db, edge.name, row.id, await encryptFor(edge.public_key, asSent(row, key)));
 }
 
-async function seal({ id, chain }: CertificateRow, key: string, publicKey: PublicKey): Promise<string> {
-  const plain: EdgeCertificate = { id, chain, key };
+const asSent = ({ id, chain }: CertificateRow, key: string): EdgeCertificate => ({ id, chain, key });
+
+/** Encrypts a value for one edge (JWE, RFC 7516). */
+export async function encryptFor(publicKey: PublicKey, plain: object): Promise<string> {
   return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(plain)))
     .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM' })
     .encrypt(await importJWK(publicKey, 'ECDH-ES'));

@@ -39,6 +39,8 @@ export const AUDIT_ACTIONS = [
   'edge.revoked',
   'edge.drained',
   'edge.restored',
+  'edge_secret.created',
+  'edge_secret.deleted',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -33,6 +33,7 @@ export const secretsByKey = (db: Queryable): Promise<readonly SealedBy[]> =>
       UNION ALL SELECT key_id, created_at FROM certificates
       UNION ALL SELECT key_id, created_at FROM certificate_requests
       UNION ALL SELECT key_id, created_at FROM acme_orders
+      UNION ALL SELECT key_id, created_at FROM edge_secrets
       UNION ALL SELECT key_id, created_at FROM acme_accounts
     ) AS sealed
     GROUP BY key_id ORDER BY since

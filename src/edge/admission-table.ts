@@ -7,6 +7,7 @@ import {
   type OriginChange,
   isLeftToWildcard,
   keepsHostname,
+  NO_BRANDING,
   type Standing,
   whileSuspended,
 } from '../domain/edge/admission.ts';
@@ -14,7 +15,7 @@ import type { EdgeRoute } from '../domain/edge/own-route.ts';
 import { isWildcard } from '../domain/certificate/dns-validation.ts';
 import { NameTable } from './name-table.ts';
 
-const NO_ORIGIN = { sequence: 0, origin_url: null, display_name: null };
+const NO_ORIGIN = { sequence: 0, origin_url: null, ...NO_BRANDING, secrets: [] };
 
 /**
  * Every proved hostname with its admission and origin. Changes may arrive in any order and repeatedly; only a newer
@@ -27,7 +28,7 @@ export class AdmissionTable {
   private owners = new Uint32Array(1_024);
   private readonly applications = new Map<string, number>();
   private readonly applicationIds: string[] = [];
-  private readonly origins: (Pick<Admittance, 'origin_url' | 'display_name'> & { sequence: number })[] = [];
+  private readonly origins: Omit<OriginChange, 'application_id' | 'suspended'>[] = [];
   /** Applications of suspended tenants. While there are none, the tag alone decides. */
   private readonly suspended = new Set<number>();
   /** Certificates of ours, by the number of their hostname. Most hostnames have none. */
@@ -49,9 +50,8 @@ export class AdmissionTable {
   /** Returns all rows as changes that would fill an empty table. */
   *changes(): Generator<AdmissionChange> {
     for (const [owner, application_id] of this.applicationIds.entries()) {
-      const { sequence, origin_url, display_name } = this.origins[owner] ?? NO_ORIGIN;
-      const suspended = this.suspended.has(owner);
-      if (sequence > 0) yield { application_id, sequence, origin_url, display_name, suspended };
+      const origin = this.origins[owner] ?? NO_ORIGIN;
+      if (origin.sequence > 0) yield { application_id, ...origin, suspended: this.suspended.has(owner) };
     }
     for (const { name: hostname, place } of this.names.entries()) {
       const number = this.names.numberAt(place);
@@ -84,10 +84,10 @@ export class AdmissionTable {
     return true;
   }
 
-  private applyOrigin({ application_id, sequence, origin_url, display_name, suspended }: OriginChange): boolean {
+  private applyOrigin({ application_id, sequence, suspended, ...origin }: OriginChange): boolean {
     const owner = this.ownerOf(application_id);
     if (sequence <= (this.origins[owner]?.sequence ?? 0)) return false;
-    this.origins[owner] = { sequence, origin_url, display_name };
+    this.origins[owner] = { sequence, ...origin };
     if (suspended) this.suspended.add(owner);
     else this.suspended.delete(owner);
     return true;
@@ -116,19 +116,29 @@ export class AdmissionTable {
     return new Set(this.certificates.values());
   }
 
+  /** Returns the ids of all secrets with which requests are signed. */
+  secretIds(): ReadonlySet<string> {
+    return new Set(this.origins.flatMap(({ secrets }) => secrets.map(({ id }) => id)));
+  }
+
   lookup(hostname: string): Admittance {
     const own = this.names.find(hostname);
     const place = this.decidingPlace(hostname, own);
     if (place < 0) return UNKNOWN_NAME;
     const number = this.names.numberAt(place);
     const route = this.routes.get(number) ?? null;
-    const { origin_url, display_name } = this.origins[this.owners[number] ?? 0] ?? NO_ORIGIN;
+    const owner = this.owners[number] ?? 0;
+    const { origin_url, display_name, logo_url, support_url, secrets } = this.origins[owner] ?? NO_ORIGIN;
     return {
       standing: this.standingAt(place),
       own: this.standingAt(own),
       origin_url: route?.origin_url ?? origin_url,
       route,
+      application_id: this.applicationIds[owner] ?? null,
       display_name,
+      logo_url,
+      support_url,
+      secrets,
     };
   }
 

@@ -7,13 +7,17 @@ export interface BareListener {
   stop(): Promise<void>;
 }
 
-/** Writes the response to the current request. `isLast` ends the connection after it. */
-export type Write = (response: Buffer | string, isLast: boolean) => void;
+/**
+ * Writes the response to the current request. `then` is what becomes of the connection: the next request, its end, or
+ * nothing until the client closes it.
+ */
+export type Write = (response: Buffer | string, then: 'continue' | 'end' | 'hold') => void;
 
 /** Answers the head of a request: its request line and headers, without the empty line. */
 export type AnswerHead = (head: string, write: Write) => void;
 
-const MAX_HEAD = 16 * 1_024;
+/** Questions carry the visitor's URI. Caddy accepts about 20 kB by default, and operators can raise its limit. */
+const MAX_HEAD = 1_024 * 1_024;
 /** Caddy keeps idle connections for two minutes. */
 const IDLE_MS = 180_000;
 const STOP_LIMIT_MS = 10_000;
@@ -55,6 +59,7 @@ class Conversation {
   private readonly answer: AnswerHead;
   private pending = '';
   private isBusy = false;
+  private isHeld = false;
   private isEnding = false;
 
   constructor(socket: Socket, answer: AnswerHead) {
@@ -72,7 +77,8 @@ class Conversation {
   /** Ends the connection if no request is in progress; otherwise after its response. */
   endWhenIdle(): void {
     this.isEnding = true;
-    if (!this.isBusy) this.socket.end();
+    if (this.isHeld) this.socket.destroy();
+    else if (!this.isBusy) this.socket.end();
   }
 
   destroy(): void {
@@ -90,9 +96,14 @@ class Conversation {
     }
   }
 
-  private readonly write: Write = (response, isLast) => {
+  private readonly write: Write = (response, then) => {
     this.socket.write(response);
-    if (isLast || this.isEnding) {
+    if (then === 'hold') {
+      this.isHeld = true;
+      this.socket.setTimeout(0);
+      return;
+    }
+    if (then === 'end' || this.isEnding) {
       this.socket.end();
       return;
     }

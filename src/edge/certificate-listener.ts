@@ -31,12 +31,12 @@ export function startCertificateListener(
       return (head, write) => {
         const hostname = hostnameIn(head);
         if (hostname === undefined) {
-          write(NOT_FOUND, true);
+          write(NOT_FOUND, 'end');
           return;
         }
         const found = answers.find(hostname);
-        if (found instanceof Promise) void withinDeadline(found).then((known) => write(responseOf(known), false));
-        else write(responseOf(found), false);
+        if (found instanceof Promise) void withinDeadline(found).then((known) => write(responseOf(known), 'continue'));
+        else write(responseOf(found), 'continue');
       };
     },
     host,

@@ -2,8 +2,8 @@ import { Agent, request } from 'undici';
 import type { Logger } from 'pino';
 
 interface Options {
-  /** Unix socket of Caddy's admin API. */
-  socket: string;
+  /** Unix sockets of Caddy's admin API: one for each Caddy on this machine. */
+  sockets: readonly string[];
   log: Logger;
   /** Shortest time between two changeovers. */
   everyMs?: number;
@@ -21,7 +21,7 @@ const CERTIFICATES = '/config/apps/tls/certificates';
  * the list is removed again. Where on-demand applies, the first step obtains nothing.
  */
 export class Changeover {
-  private readonly agent: Agent;
+  private readonly agents: readonly Agent[];
   private readonly log: Logger;
   private readonly everyMs: number;
   private waiting = new Set<string>();
@@ -29,8 +29,8 @@ export class Changeover {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
 
-  constructor({ socket, log, everyMs = EVERY_MS }: Options) {
-    this.agent = new Agent({ connect: { socketPath: socket }, connections: 1 });
+  constructor({ sockets, log, everyMs = EVERY_MS }: Options) {
+    this.agents = sockets.map((socketPath) => new Agent({ connect: { socketPath }, connections: 1 }));
     this.log = log;
     this.everyMs = everyMs;
   }
@@ -44,7 +44,7 @@ export class Changeover {
   async stop(): Promise<void> {
     clearTimeout(this.timer);
     await this.running;
-    await this.agent.destroy();
+    await Promise.all(this.agents.map((agent) => agent.destroy()));
   }
 
   private schedule(): void {
@@ -62,8 +62,7 @@ export class Changeover {
     const names = [...this.waiting].slice(0, MOST_NAMES);
     for (const name of names) this.waiting.delete(name);
     try {
-      await this.call('POST', JSON.stringify({ automate: names }));
-      await this.call('DELETE');
+      await this.changeOver(names);
     } catch (error) {
       this.log.warn(
         { err: error, names: names.length },
@@ -74,18 +73,37 @@ export class Changeover {
     if (this.waiting.size > 0) this.schedule();
   }
 
-  private async call(method: 'POST' | 'DELETE', body?: string): Promise<void> {
-    const answer = await request(`http://caddy${CERTIFICATES}`, {
-      method,
-      dispatcher: this.agent,
-      signal: AbortSignal.timeout(LIMIT_MS),
-      headers: { 'content-type': 'application/json' },
-      body: body ?? null,
-    });
-    const text = await answer.body.text();
-    if (answer.statusCode >= 300) throw new Error(`Caddy answered ${answer.statusCode}: ${text.slice(0, 200)}`);
+  /** Changes the hostnames over at each Caddy. One that does not run has nothing in memory, but not all can be down. */
+  private async changeOver(names: readonly string[]): Promise<void> {
+    const results = await Promise.allSettled(
+      this.agents.map(async (agent) => {
+        await call(agent, 'POST', JSON.stringify({ automate: names }));
+        await call(agent, 'DELETE');
+      }),
+    );
+    const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []));
+    const isAway = failures.length === results.length ? () => false : doesNotRun;
+    const failure = failures.find((reason) => !isAway(reason));
+    if (failure !== undefined) throw failure;
   }
 }
 
-/** Returns the socket of an admin setting such as `unix//run/caddy/admin.sock|0600`; undefined for others. */
-export const adminSocket = (setting: string): string | undefined => /^unix\/(\/[^|]+)/.exec(setting)?.[1];
+async function call(agent: Agent, method: 'POST' | 'DELETE', body?: string): Promise<void> {
+  const answer = await request(`http://caddy${CERTIFICATES}`, {
+    method,
+    dispatcher: agent,
+    signal: AbortSignal.timeout(LIMIT_MS),
+    headers: { 'content-type': 'application/json' },
+    body: body ?? null,
+  });
+  const text = await answer.body.text();
+  if (answer.statusCode >= 300) throw new Error(`Caddy answered ${answer.statusCode}: ${text.slice(0, 200)}`);
+}
+
+/** Caddy opens its socket before it serves, and deletes it when it ends. A killed Caddy leaves a file without listener. */
+const doesNotRun = (reason: Error): boolean =>
+  'code' in reason && (reason.code === 'ENOENT' || reason.code === 'ECONNREFUSED');
+
+/** Returns the sockets of an admin setting such as `unix//run/caddy/a.sock|0600 unix//run/caddy/b.sock`; none for others. */
+export const adminSockets = (setting: string): string[] =>
+  setting.split(/\s+/).flatMap((one) => /^unix\/(\/[^|]+)/.exec(one)?.[1] ?? []);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { STANDINGS, type Admittance } from '../domain/edge/admission.ts';
 import type { EdgeRoute } from '../domain/edge/own-route.ts';
+import type { SigningSecret } from '../domain/edge/signature.ts';
 import { CannotTell } from './admission.ts';
 import type { Journal } from './journal.ts';
 import { LastKnown } from './last-known.ts';
@@ -8,14 +9,18 @@ import { LastKnown } from './last-known.ts';
 const ASK_LIMIT_MS = 500;
 const PROBE_EVERY_MS = 1_000;
 
-/** An API of an earlier version returns neither `display_name` nor `own`, and knows no wildcards. */
+/** An API of an earlier version leaves fields out, and knows no wildcards. */
 const AdmittanceBody = z
   .object({
     standing: z.enum(STANDINGS),
     own: z.enum(STANDINGS).optional(),
     origin_url: z.string().nullable(),
     route: z.custom<EdgeRoute>().nullable().default(null),
+    application_id: z.string().nullable().default(null),
     display_name: z.string().nullable().default(null),
+    logo_url: z.string().nullable().default(null),
+    support_url: z.string().nullable().default(null),
+    secrets: z.custom<SigningSecret[]>().default([]),
   })
   .transform(({ standing, own = standing, ...origin }) => ({ standing, own, ...origin }));
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { readSecretCopies } from '../db/edge/edge-secrets.ts';
 import { bindEdge, readSealed } from '../db/edge/registered-edges.ts';
 import type { CertificateFeed } from './certificate-feed.ts';
 import type { ChangeKeys } from './database-source.ts';
@@ -28,7 +29,11 @@ export function databaseKeys({ token, key, certificates, log }: Parts): ChangeKe
     },
     async fetch(client, changes) {
       const edge = name;
-      if (edge !== null) await certificates.fetch(changes, (ids) => readSealed(client, edge, ids));
+      if (edge === null) return;
+      await certificates.fetch(changes, {
+        certificates: (ids) => readSealed(client, edge, ids),
+        secrets: (ids) => readSecretCopies(client, edge, ids),
+      });
     },
     applied: () => certificates.applied(),
   };

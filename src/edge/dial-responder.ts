@@ -2,16 +2,23 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIP, isIPv6 } from 'node:net';
 import { AUTHORITATIVE_ANSWER, decode, encode, type Answer, type Packet } from 'dns-packet';
-import { addressesInName } from './dial-name.ts';
+import { addressesInName, retryInName } from './dial-name.ts';
 
 /** RFC 1035: the name does not exist. */
 const NXDOMAIN = 3;
 
-/** Answers the edge's queries for dial names from the names themselves, so it dials exactly the checked addresses. */
-export async function startDialResponder(host: string, port: number): Promise<{ port: number; stop(): Promise<void> }> {
+/**
+ * Answers the edge's queries for dial names from the names themselves, so it dials exactly the checked addresses. A query
+ * for the name of a second attempt shows that the first failed.
+ */
+export async function startDialResponder(
+  host: string,
+  port: number,
+  onRetry: (retry: string) => void = () => undefined,
+): Promise<{ port: number; stop(): Promise<void> }> {
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
   socket.on('message', (bytes, { address, port: from }) => {
-    const reply = replyTo(bytes);
+    const reply = replyTo(bytes, onRetry);
     if (reply !== undefined) socket.send(reply, from, address);
   });
   socket.bind(port, host);
@@ -27,12 +34,14 @@ export async function startDialResponder(host: string, port: number): Promise<{ 
 }
 
 /** Returns undefined for anything that is not a query. */
-function replyTo(bytes: Buffer): Buffer | undefined {
+function replyTo(bytes: Buffer, onRetry: (retry: string) => void): Buffer | undefined {
   const query = decoded(bytes);
   const [question, another] = query?.questions ?? [];
   if (query?.type !== 'query' || question === undefined || another !== undefined) return undefined;
   const { name, type } = question;
   const addresses = addressesInName(name);
+  const retry = retryInName(name);
+  if (retry !== undefined) onRetry(retry);
   const answers = (addresses ?? [])
     .filter((address) => type === (isIP(address) === 6 ? 'AAAA' : 'A'))
     .map((address): Answer => ({ name, type: isIP(address) === 6 ? 'AAAA' : 'A', ttl: 0, data: address }));
@@ -41,14 +50,8 @@ function replyTo(bytes: Buffer): Buffer | undefined {
     ...(query.id === undefined ? {} : { id: query.id }),
     flags: AUTHORITATIVE_ANSWER | (addresses === undefined ? NXDOMAIN : 0),
     questions: [question],
-    answers: rotated(answers),
+    answers,
   });
-}
-
-/** Rotates the addresses: the edge tries the first one first, so connections spread over an origin's addresses. */
-function rotated<T>(items: readonly T[]): T[] {
-  const start = Math.floor(Math.random() * items.length);
-  return [...items.slice(start), ...items.slice(0, start)];
 }
 
 function decoded(bytes: Buffer): Packet | undefined {

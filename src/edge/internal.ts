@@ -1,10 +1,14 @@
 import type { Admissions } from './admission.ts';
 import { askHandler, type AskOptions } from './ask.ts';
+import type { OriginAttempts, RecordOrigin } from './origin-attempts.ts';
 import { createOrigins, type CheckedAddresses } from './origins.ts';
 import type { DialPolicy } from '../net/safe-dial.ts';
 import { parseAsk, parsePage, parseRoute, type RouteQuery } from './query.ts';
 import type { Question, Reply } from './question.ts';
-import { pageHandler, routeHandler } from './route.ts';
+import type { RequestsInProgress } from './requests-in-progress.ts';
+import { routeHandler } from './route.ts';
+import { pageHandler, showPage, type RecordPage } from './shown-page.ts';
+import type { SigningKeys } from './signature.ts';
 import type { StreamRelays } from './stream-relays.ts';
 
 /** Handles a request of the edge, and returns whether it was one. */
@@ -17,17 +21,27 @@ export interface EdgeQuestions extends AskOptions {
   relays?: StreamRelays | null;
   /** Addresses of origins that were checked before, if they are stored. */
   checkedAddresses?: CheckedAddresses;
-  /** Whether the edge can dial the names of dial-name.ts. */
-  dialNames?: boolean;
+  /** Present if the edge can dial the names of dial-name.ts. */
+  attempts?: OriginAttempts;
+  /** Present if the edge's requests are counted. */
+  inProgress?: RequestsInProgress;
+  recordOrigin?: RecordOrigin;
+  recordPage?: RecordPage;
+  /** Keys for signatures, which origins verify. Without them nothing is signed. */
+  signingKeys?: SigningKeys;
 }
+
+const NO_KEYS: SigningKeys = { get: () => null };
 
 /** Creates the handler of the edge's questions, which runs before Express, for handshakes and requests. */
 export function internalHandler(admissions: Admissions, questions: EdgeQuestions): InternalHandler {
   const ask = askHandler(admissions, questions);
-  const { relays = null, checkedAddresses: checked, originDial, dialNames = false } = questions;
+  const { relays = null, checkedAddresses: checked, originDial, signingKeys = NO_KEYS } = questions;
+  const { attempts = null, inProgress = null, recordOrigin = () => undefined } = questions;
   const originOf = createOrigins({ ...originDial, checked });
-  const route = routeHandler(admissions, { originOf, relays, dialNames });
-  const page = pageHandler(admissions);
+  const show = showPage(questions.recordPage ?? (() => undefined));
+  const route = routeHandler(admissions, { originOf, relays, attempts, inProgress, recordOrigin, signingKeys, show });
+  const page = pageHandler(admissions, attempts, show);
   const admission = admissionHandler(admissions);
   return (request, response) => {
     const url = request.url ?? '';

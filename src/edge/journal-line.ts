@@ -1,5 +1,6 @@
 import { STANDINGS, type AdmissionChange, type Standing } from '../domain/edge/admission.ts';
 import type { EdgeRoute } from '../domain/edge/own-route.ts';
+import type { SigningSecret } from '../domain/edge/signature.ts';
 
 /** One line of the journal. After the fixed fields, lines may be shorter (written by an earlier version) or longer. */
 export type Line =
@@ -18,9 +19,13 @@ export function lineOf(change: AdmissionChange): Line {
     const certificate = certificate_id === null && route === null ? [] : [certificate_id ?? ''];
     return ['name', hostname, sequence, standing, application_id, ...certificate, ...own];
   }
-  const { application_id, sequence, origin_url, display_name, suspended } = change;
-  return ['origin', application_id, sequence, origin_url, display_name, ...(suspended ? [SUSPENDED] : [])];
+  const { application_id, sequence, origin_url, display_name, logo_url, support_url, suspended, secrets } = change;
+  const signing = secrets.length === 0 ? null : JSON.stringify(secrets);
+  const rest = [display_name, suspended ? SUSPENDED : null, signing, logo_url, support_url];
+  return ['origin', application_id, sequence, origin_url, ...rest.slice(0, rest.findLastIndex(isGiven) + 1)];
 }
+
+const isGiven = (value: string | null): boolean => value !== null;
 
 export const textOf = (lines: readonly Line[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
@@ -34,8 +39,10 @@ export function changeOf(line: ChangeLine): AdmissionChange {
     const route = own === 'null' ? null : (JSON.parse(own) as EdgeRoute);
     return { hostname, sequence, standing, application_id, certificate_id, route };
   }
-  const [, application_id, sequence, origin_url, display_name = null, suspended] = line;
-  return { application_id, sequence, origin_url, display_name, suspended: suspended === SUSPENDED };
+  const [, application_id, sequence, origin_url, display_name = null, suspension, signing, logo, support] = line;
+  const branding = { display_name, logo_url: logo ?? null, support_url: support ?? null };
+  const secrets = JSON.parse(signing ?? '[]') as SigningSecret[];
+  return { application_id, sequence, origin_url, ...branding, suspended: suspension === SUSPENDED, secrets };
 }
 
 /** Parses a line; undefined if it cannot be read. */

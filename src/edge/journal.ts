@@ -72,6 +72,10 @@ export class Journal implements AdmissionStore {
     return this.state.table.certificateIds();
   }
 
+  secretIds(): ReadonlySet<string> {
+    return this.state.table.secretIds();
+  }
+
   /** Returns the last known admission, whether the table is trusted or not. */
   lookup(hostname: string): Admittance {
     return this.state.table.lookup(hostname);

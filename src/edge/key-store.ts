@@ -1,5 +1,5 @@
 import { compactDecrypt } from 'jose';
-import { randomUUID, type KeyObject, type X509Certificate } from 'node:crypto';
+import { createSecretKey, randomUUID, type KeyObject, type X509Certificate } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -18,26 +18,32 @@ export interface UsableCertificate {
 const Plain = z.object({ id: z.uuid(), chain: z.string(), key: z.string() });
 const SUFFIX = '.jwe';
 
+/** Returns what the store holds from the decrypted text; null if it belongs to another id. */
+type Decode<T> = (id: string, text: string) => T | null;
+
 /**
- * An edge's certificates. On disk they stay encrypted for the edge's key pair, so that a stolen folder reveals no key
- * while the private half is elsewhere (EDGE_KEY_FILE). Each is decrypted when it arrives or is first used.
+ * An edge's keys: certificates, or secrets for signatures. On disk they stay encrypted for the edge's key pair, so that a
+ * stolen folder reveals no key while the private half is elsewhere (EDGE_KEY_FILE). Each is decrypted when it arrives or
+ * is first used.
  */
-export class KeyStore {
+export class KeyStore<T = UsableCertificate> {
   private readonly folder: string;
   private readonly privateKey: KeyObject;
   private readonly ids: Set<string>;
-  private readonly opened = new Map<string, UsableCertificate | null>();
+  private readonly opened = new Map<string, T | null>();
+  private readonly decode: Decode<T>;
 
-  private constructor(folder: string, privateKey: KeyObject, ids: Set<string>) {
+  private constructor(folder: string, privateKey: KeyObject, ids: Set<string>, decode: Decode<T>) {
     this.folder = folder;
     this.privateKey = privateKey;
     this.ids = ids;
+    this.decode = decode;
   }
 
-  static async open(folder: string, privateKey: KeyObject): Promise<KeyStore> {
+  static async open<T>(folder: string, privateKey: KeyObject, decode: Decode<T>): Promise<KeyStore<T>> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const files = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX));
-    return new KeyStore(folder, privateKey, new Set(files.map((name) => name.slice(0, -SUFFIX.length))));
+    return new KeyStore(folder, privateKey, new Set(files.map((name) => name.slice(0, -SUFFIX.length))), decode);
   }
 
   get size(): number {
@@ -61,7 +67,7 @@ export class KeyStore {
     this.opened.delete(id);
   }
 
-  /** Deletes certificates that no hostname uses. */
+  /** Deletes keys that are no longer used. */
   async keepOnly(used: ReadonlySet<string>): Promise<void> {
     for (const id of [...this.ids].filter((one) => !used.has(one))) {
       this.ids.delete(id);
@@ -70,14 +76,14 @@ export class KeyStore {
     }
   }
 
-  /** Returns the certificate; null if this edge does not have it or cannot read it. A known answer needs no promise. */
-  get(id: string): UsableCertificate | null | Promise<UsableCertificate | null> {
+  /** Returns the key; null if this edge does not have it or cannot read it. A known answer needs no promise. */
+  get(id: string): T | null | Promise<T | null> {
     const known = this.opened.get(id);
     return known === undefined ? this.read(id) : known;
   }
 
   /** Reads the file, which another process of this edge may have written. */
-  private async read(id: string): Promise<UsableCertificate | null> {
+  private async read(id: string): Promise<T | null> {
     const sealed = await readFile(this.fileOf(id), 'utf8').catch(() => undefined);
     if (sealed === undefined) return null;
     const usable = await this.decrypt(id, sealed).catch(() => null);
@@ -85,17 +91,30 @@ export class KeyStore {
     return usable;
   }
 
-  private async decrypt(id: string, sealed: string): Promise<UsableCertificate | null> {
+  private async decrypt(id: string, sealed: string): Promise<T | null> {
     const { plaintext } = await compactDecrypt(sealed, this.privateKey);
-    const plain = Plain.parse(JSON.parse(new TextDecoder().decode(plaintext)));
-    const [certificate] = certificatesIn(plain.chain);
-    if (plain.id !== id || certificate === undefined) return null;
-    const { notBefore, notAfter } = describe(certificate);
-    const pem = Buffer.from(`${plain.chain.trimEnd()}\n${plain.key.trimEnd()}\n`);
-    return { id, notBefore: notBefore.getTime(), notAfter: notAfter.getTime(), certificate, pem };
+    return this.decode(id, new TextDecoder().decode(plaintext));
   }
 
   private fileOf(id: string): string {
     return join(this.folder, `${z.uuid().parse(id)}${SUFFIX}`);
   }
+}
+
+/** Reads a certificate with its key. */
+export function usableCertificate(id: string, text: string): UsableCertificate | null {
+  const plain = Plain.parse(JSON.parse(text));
+  const [certificate] = certificatesIn(plain.chain);
+  if (plain.id !== id || certificate === undefined) return null;
+  const { notBefore, notAfter } = describe(certificate);
+  const pem = Buffer.from(`${plain.chain.trimEnd()}\n${plain.key.trimEnd()}\n`);
+  return { id, notBefore: notBefore.getTime(), notAfter: notAfter.getTime(), certificate, pem };
+}
+
+const PlainSecret = z.object({ id: z.uuid(), key: z.base64() });
+
+/** Reads the key of a secret for signatures. */
+export function signingKey(id: string, text: string): KeyObject | null {
+  const plain = PlainSecret.parse(JSON.parse(text));
+  return plain.id === id ? createSecretKey(plain.key, 'base64') : null;
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { BoundedMap } from '../net/bounded-map.ts';
 import { DialError, requireDialable, resolveAllForDial, type DialPolicy } from '../net/safe-dial.ts';
-import { dialName, MOST_ADDRESSES } from './dial-name.ts';
+import { MOST_ADDRESSES } from './dial-name.ts';
 
 export interface Origin {
   /** Checked literal addresses; the first is tried first. */
@@ -16,10 +16,18 @@ export interface Origin {
 export interface Upstream {
   /** host:port. */
   dial: string;
+  /** host:port for a second attempt at other addresses. */
+  next?: string;
   host: string;
   name: string;
-  /** Caddy pools connections for `http` and `https-kept`. */
-  scheme: 'http' | 'https' | 'https-kept';
+  /** Caddy pools connections for all but `https`. With `-spread`, the origin has several addresses. */
+  scheme: 'http' | 'https' | 'https-kept' | 'http-spread' | 'https-spread';
+}
+
+/** Names to dial: at first, and after a failure if there are other addresses. */
+export interface DialNames {
+  first: string;
+  then?: string;
 }
 
 /** Addresses that were checked before, for times without DNS. */
@@ -84,15 +92,17 @@ function rememberedOrigins(policy: OriginDialPolicy): (originUrl: string) => Pro
 export const directUpstream = (origin: Origin): Upstream => ({ ...namesOf(origin), dial: literalDial(origin) });
 
 /** Returns an upstream with pooled connections. Caddy pools by the dialled name, so it must belong to one origin. */
-export function pooledUpstream(origin: Origin): Upstream {
+export function pooledUpstream(origin: Origin, namesFor: (origin: Origin) => DialNames): Upstream {
   const { addresses, port, name, scheme } = origin;
   const isLiteral = isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0;
   const byName = !isLiteral && (scheme === 'https' || addresses.length > 1);
-  return {
-    ...namesOf(origin),
-    dial: byName ? `${dialName(addresses, name)}:${port}` : literalDial(origin),
-    scheme: scheme === 'https' ? 'https-kept' : 'http',
-  };
+  const pooled = { ...namesOf(origin), scheme: scheme === 'https' ? 'https-kept' : 'http' } as const;
+  if (!byName) return { ...pooled, dial: literalDial(origin) };
+  const { first, then } = namesFor(origin);
+  const dial = `${first}:${port}`;
+  return then === undefined
+    ? { ...pooled, dial }
+    : { ...pooled, scheme: `${scheme}-spread`, dial, next: `${then}:${port}` };
 }
 
 const namesOf = ({ host, name, scheme }: Origin) => ({ host, name, scheme });

@@ -1,3 +1,4 @@
+import type { Branding } from '../domain/edge/admission.ts';
 import { escapeHtml } from '../domain/html.ts';
 import { unicodeHostname } from '../domain/idn.ts';
 import { LANGUAGES } from '../locales/all.ts';
@@ -23,6 +24,7 @@ export const PAGES = {
   originUnknown: { status: 502, retryAfterSeconds: 60 },
   originDown: { status: 502, retryAfterSeconds: 60 },
   originSlow: { status: 504, retryAfterSeconds: 60 },
+  busy: { status: 503, retryAfterSeconds: 5 },
   loop: { status: 508 },
   badRequest: { status: 400 },
   wrongHost: { status: 421 },
@@ -49,7 +51,6 @@ export const errorPage = (status: number): Page => ({
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex',
@@ -67,24 +68,29 @@ h1{margin:0 0 .5rem;font-size:1.375rem;line-height:1.25;overflow-wrap:anywhere}
 p{margin:0;color:var(--soft)}
 .site{margin-bottom:1.5rem;font-size:.9375rem;overflow-wrap:anywhere}
 .site b{display:block;color:var(--ink)}
-.code{margin-top:1.5rem;font-size:.8125rem}`;
+.logo{display:block;max-width:12rem;max-height:3rem;margin-bottom:1.5rem}
+.help{margin-top:1.5rem}
+a{color:inherit}
+.code{margin-top:1.5rem;font-size:.8125rem;overflow-wrap:anywhere}`;
 
-/** The site that the page is about: a validated hostname, and the tenant's display name. */
-export interface Site {
+/** The site that the page is about: a validated hostname, its tenant's branding, and the request. */
+export interface Site extends Branding {
   host: string | null;
-  display_name: string | null;
+  /** Id of the request in the edge's log; null if Caddy did not send one. */
+  requestId: string | null;
 }
 
-/** Renders a page in the visitor's language. It loads and runs nothing. */
+/** Renders a page in the visitor's language. It runs nothing, and loads nothing but the tenant's logo. */
 export function renderPage(
   { name, status }: Page,
-  { host, display_name }: Site,
+  site: Site,
   locale: Locale,
   /** The tenant's own words, in place of ours. */
   message?: string,
 ): { headers: Record<string, string>; body: string } {
   const { retryAfterSeconds, refreshSeconds }: PageProperties = PAGES[name];
   const { title, text } = LANGUAGES[locale].edge[name];
+  const { display_name, logo_url, requestId } = site;
   const refresh = refreshSeconds === undefined ? '' : `\n<meta http-equiv="refresh" content="${refreshSeconds}">`;
   const body = `<!doctype html>
 <html lang="${locale}" dir="${isRightToLeft(locale) ? 'rtl' : 'ltr'}">
@@ -93,19 +99,37 @@ export function renderPage(
 <style>${STYLE}
 </style>
 <main>
-${siteOf({ host, display_name })}<h1>${title}</h1>
+${logoOf(site)}${siteOf(site)}<h1>${title}</h1>
 <p>${message === undefined ? text : `<bdi>${escapeHtml(message)}</bdi>`}</p>
-<p class="code">${status}</p>
+${supportOf(site, locale)}<p class="code">${status}${requestOf(requestId, locale)}</p>
 </main>
 </html>
 `;
   // After removal, the owner may point the hostname to a server without TLS, so a 410 clears the browser's HSTS entry.
   const more = {
+    'content-security-policy': policyFor(logo_url),
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
     ...(status === 410 ? { 'strict-transport-security': 'max-age=0' } : {}),
   };
   return { headers: { ...HEADERS, ...more, 'content-length': String(Buffer.byteLength(body)) }, body };
 }
+
+/** Returns a policy that allows the page's style, and an image of the logo's host. */
+function policyFor(logoUrl: string | null): string {
+  const image = logoUrl === null ? '' : ` img-src ${new URL(logoUrl).origin};`;
+  return `default-src 'none';${image} style-src 'unsafe-inline'; frame-ancestors 'none'; form-action 'none'; base-uri 'none'`;
+}
+
+const logoOf = ({ logo_url }: Site): string =>
+  logo_url === null ? '' : `<img class="logo" src="${escapeHtml(logo_url)}" alt="" referrerpolicy="no-referrer">\n`;
+
+const supportOf = ({ support_url }: Site, locale: Locale): string =>
+  support_url === null
+    ? ''
+    : `<p class="help"><a href="${escapeHtml(support_url)}" rel="noopener noreferrer">${LANGUAGES[locale].page.edgeSupport}</a></p>\n`;
+
+const requestOf = (requestId: string | null, locale: Locale): string =>
+  requestId === null ? '' : ` · ${LANGUAGES[locale].page.edgeRequest}: <bdi dir="ltr">${escapeHtml(requestId)}</bdi>`;
 
 function siteOf({ host, display_name }: Site): string {
   const name = display_name === null ? '' : `<b><bdi>${escapeHtml(display_name)}</bdi></b>`;

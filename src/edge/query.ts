@@ -49,20 +49,42 @@ export interface RouteQuery {
   isPlain: boolean;
   /** The request becomes a stream. */
   isUpgrade: boolean;
+  /** The edge can try another address after the first; a Caddyfile of an earlier version cannot. */
+  canTryAnother: boolean;
 }
 
 export const parseRoute = (query: string): RouteQuery => ({
   hostname: hostnameParameter(query, 'host'),
   isPlain: soleParameter(query, 'plain') === '1',
   isUpgrade: soleParameter(query, 'upgrade') === '1',
+  canTryAnother: soleParameter(query, 'another') === '1',
 });
 
 export interface PageQuery {
   hostname: string | undefined;
   status: number;
+  /** Where the request was forwarded to, and the name for its second attempt; empty if there were none. */
+  dial: string;
+  next: string;
+  /** Reason why no connection to the origin was made; null for other reasons, which could name a visitor's address. */
+  reason: string | null;
 }
 
 export const parsePage = (query: string): PageQuery => ({
   hostname: hostnameParameter(query, 'host'),
   status: Number(soleParameter(query, 'status')),
+  dial: dialIn(query, 'dial'),
+  next: dialIn(query, 'next'),
+  reason: reasonIn(query),
 });
+
+/** Returns host:port of a parameter. Caddy sends other text for a variable that is not set. */
+function dialIn(query: string, name: string): string {
+  const dial = soleParameter(query, name) ?? '';
+  return /:\d+$/.test(dial) ? dial : '';
+}
+
+function reasonIn(query: string): string | null {
+  const reason = soleParameter(query, 'reason')?.replaceAll('+', ' ') ?? '';
+  return /^(?:dial tcp|tls:) [\x20-\x7e]*$/.test(reason) ? reason.slice(0, 300) : null;
+}

@@ -2,13 +2,20 @@
 export interface Question {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
-  readonly headers: { readonly 'accept-language'?: string | undefined };
+  readonly headers: Readonly<Partial<Record<QuestionHeader, string | undefined>>>;
   readonly socket: { readonly localAddress?: string | undefined };
 }
 
+/** Headers of a question: the visitor's language, and what a signature for the origin needs of the request. */
+export type QuestionHeader = 'accept-language' | 'x-forwarded-method' | 'x-forwarded-uri' | 'x-request-id';
+
 /** The parts of a response that answers need. Responses of node:http have them too. */
 export interface Reply {
-  writeHead(status: number, headers?: Readonly<Record<string, string | number>>): { end(body?: string): unknown };
+  writeHead(status: number, headers?: Headers): { end(body?: string): unknown };
+  /** Sends a 200 without an end. Caddy closes it when the visitor's request is over. */
+  hold?(headers: Headers, onEnd: () => void): void;
 }
+
+type Headers = Readonly<Record<string, string | number>>;
 
 export type Answerer = (question: Question, reply: Reply) => void;

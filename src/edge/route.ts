@@ -2,51 +2,68 @@ import { isServed, type Admittance } from '../domain/edge/admission.ts';
 import { destinationOf, hstsMaxAge, isSteady, type EdgeRoute, type Redirect } from '../domain/edge/own-route.ts';
 import { companionHostname, strictHostname } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';
+import type { OriginAttempts, RecordOrigin } from './origin-attempts.ts';
+import { signatureFor, type SigningKeys } from './signature.ts';
 import { pooledUpstream, directUpstream, type Origin, type Upstream } from './origins.ts';
-import { errorPage, pageNamed, renderPage, type Page, type PageName, type Site } from './pages.ts';
-import { visitorLocale } from './visitor-language.ts';
-import type { PageQuery, RouteQuery } from './query.ts';
+import { pageNamed, type PageName } from './pages.ts';
+import type { RouteQuery } from './query.ts';
 import type { Question, Reply } from './question.ts';
+import type { RequestsInProgress } from './requests-in-progress.ts';
+import type { ShowPage } from './shown-page.ts';
 import type { StreamRelays } from './stream-relays.ts';
 
-type Decision = Outcome & Pick<Site, 'display_name'>;
+type Decision = Exclude<Outcome, ErrorPage> | (ErrorPage & { known: Admittance | undefined });
 
 type Outcome =
-  | { forward: Upstream; route: EdgeRoute | null }
+  | {
+      forward: Upstream;
+      route: EdgeRoute | null;
+      metadata: string | undefined;
+      signature: string | undefined;
+      /** Frees the request's place among those in progress; null if it is not counted. */
+      onEnd: (() => void) | null;
+    }
   /** Redirects the visitor to this hostname at the edge by https: from http, or from a companion. */
   | { sendTo: string; isLasting: boolean }
   | { redirect: Redirect }
-  | { page: PageName; message?: string };
+  | ErrorPage;
+
+interface ErrorPage {
+  page: PageName;
+  message?: string;
+}
 
 export interface RouteOptions {
   originOf: (originUrl: string) => Promise<Origin>;
   /** Null if the edge dials origins itself for streams. */
   relays: StreamRelays | null;
-  /** Whether the edge can dial the names of dial-name.ts, because their responder runs next to it. */
-  dialNames: boolean;
+  /** Null if the edge cannot dial the names of dial-name.ts, because their responder does not run next to it. */
+  attempts: OriginAttempts | null;
+  /** Null if requests are not counted. */
+  inProgress: RequestsInProgress | null;
+  recordOrigin: RecordOrigin;
+  signingKeys: SigningKeys;
+  show: ShowPage;
 }
 
 /**
  * Answers where a request goes: 204 with the origin in headers, or a page. It refuses by Host, because Caddy keeps
  * certificates in memory. `plain=1` marks requests without TLS, `upgrade=1` those that become a stream.
  */
-export function routeHandler(admissions: Admissions, { originOf, relays, dialNames }: RouteOptions) {
-  const upstreamOf = dialNames ? pooledUpstream : directUpstream;
+export function routeHandler(admissions: Admissions, options: RouteOptions) {
+  const { originOf, relays, attempts, inProgress, recordOrigin, signingKeys, show } = options;
 
-  async function decide(query: RouteQuery, reachedAt: string | undefined): Promise<Decision> {
+  async function decide(query: RouteQuery, question: Question): Promise<Decision> {
     const { hostname } = query;
-    if (hostname === undefined) return { page: 'malformed', display_name: null };
+    if (hostname === undefined) return { page: 'malformed', known: undefined };
     const known = await admissions.lookup(hostname);
-    return { ...(await outcomeFor(hostname, known, query, reachedAt)), display_name: shownName(known) };
+    const outcome = await outcomeFor(hostname, known, query, question);
+    return 'page' in outcome ? { ...outcome, known } : outcome;
   }
 
-  async function outcomeFor(
-    host: string,
-    known: Admittance,
-    { isPlain, isUpgrade }: RouteQuery,
-    reachedAt: string | undefined,
-  ): Promise<Outcome> {
-    const { standing, route } = known;
+  async function outcomeFor(host: string, known: Admittance, query: RouteQuery, question: Question): Promise<Outcome> {
+    const { isPlain } = query;
+    const { standing, route, application_id: application } = known;
     if (standing === 'archived' || standing === 'blocked') return { page: standing };
     if (standing === 'none') return isPlain ? toNeighbour(host) : { page: 'unknown' };
     if (standing === 'redirecting') return toMain(host, isSteady(route, Date.now()), isPlain);
@@ -56,16 +73,49 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
     if (!isServed(standing)) return { page: 'settingUp' };
     if (destination.kind === 'maintenance') return { page: 'maintenance', message: destination.message };
     if (destination.kind !== 'origin') return { page: 'noOrigin' };
+    const owner = application ?? '';
+    const place = inProgress?.begin(`${owner} ${destination.url}`);
+    if (place === null) {
+      recordOrigin('refused', owner);
+      return { page: 'busy' };
+    }
+    const onEnd = place?.onEnd ?? null;
     try {
       const origin = await originOf(destination.url);
-      const isStream = isUpgrade && relays !== null && reachedAt !== undefined;
-      const upstream = isStream
-        ? { ...directUpstream(origin), dial: await relays.to(host, destination.url, origin, reachedAt) }
-        : upstreamOf(origin);
-      return { forward: route?.host_header === 'visitor' ? { ...upstream, host } : upstream, route };
+      const upstream = await upstreamTo(query, destination.url, origin, owner, question.socket.localAddress);
+      const metadata = route?.metadata && encoded(route.metadata);
+      const signature = known.secrets.length === 0 ? undefined : await sign(host, known, metadata, question);
+      const forward = route?.host_header === 'visitor' ? { ...upstream, host } : upstream;
+      return { forward, route, metadata, signature, onEnd };
     } catch {
+      onEnd?.();
       return { page: 'originUnknown' };
     }
+  }
+
+  /** Returns where Caddy connects: to the origin, or for a stream to a relay at the address where Caddy reached us. */
+  async function upstreamTo(
+    { hostname = '', isUpgrade, canTryAnother }: RouteQuery,
+    originUrl: string,
+    origin: Origin,
+    application: string,
+    reachedAt: string | undefined,
+  ): Promise<Upstream> {
+    if (isUpgrade && reachedAt !== undefined && relays !== null) {
+      const addresses = attempts?.order(origin, application) ?? origin.addresses;
+      const dial = await relays.to(hostname, originUrl, { ...origin, addresses }, reachedAt);
+      return { ...directUpstream(origin), dial };
+    }
+    return attempts === null
+      ? directUpstream(origin)
+      : pooledUpstream(origin, (one) => attempts.namesFor(one, application, canTryAnother));
+  }
+
+  /** Signs the request for its origin. A Caddyfile that does not send these headers gets no signature. */
+  function sign(hostname: string, { secrets }: Admittance, metadata: string | undefined, { headers }: Question) {
+    const { 'x-forwarded-method': method, 'x-forwarded-uri': uri, 'x-request-id': requestId } = headers;
+    if (method === undefined || uri === undefined || requestId === undefined) return undefined;
+    return signatureFor(secrets, signingKeys, { method, hostname, uri, requestId }, metadata);
   }
 
   /** Returns the admission of a hostname that its own connection serves. A wildcard above it has no companions. */
@@ -91,57 +141,38 @@ export function routeHandler(admissions: Admissions, { originOf, relays, dialNam
   }
 
   return (request: Question, response: Reply, query: RouteQuery): void => {
-    const host = query.hostname ?? null;
-    decide(query, request.socket.localAddress).then(
-      (decision) => answer(request, response, decision, host),
-      () => answer(request, response, { page: 'unavailable', display_name: null }, host),
+    decide(query, request).then(
+      (decision) => {
+        if ('page' in decision) {
+          const { page, known, message } = decision;
+          show(request, response, { page: pageNamed(page), hostname: query.hostname, known, message });
+        } else answer(response, decision);
+      },
+      () => show(request, response, { page: pageNamed('unavailable'), hostname: query.hostname, known: undefined }),
     );
   };
-}
-
-/** Returns the page for an error of the edge, with the error's status. */
-export const pageHandler =
-  (admissions: Admissions) =>
-  (request: Question, response: Reply, { hostname, status }: PageQuery): void => {
-    const page = errorPage(status >= 400 && status <= 599 ? Math.floor(status) : 500);
-    const host = hostname ?? null;
-    const known = async () => admissions.lookup(hostname ?? '');
-    known().then(
-      (admittance) => show(request, response, page, { host, display_name: shownName(admittance) }),
-      () => show(request, response, page, { host, display_name: null }),
-    );
-  };
-
-/** Returns the name to show. A hostname that has left its tenant, or is blocked, does not show the tenant's name. */
-const shownName = ({ standing, display_name }: Admittance): string | null =>
-  standing === 'archived' || standing === 'blocked' ? null : display_name;
-
-function show(request: Question, response: Reply, page: Page, site: Site, message?: string): void {
-  const { headers, body } = renderPage(page, site, visitorLocale(request.headers['accept-language']), message);
-  response.writeHead(page.status, headers).end(body);
 }
 
 /** Browsers remember a redirect for an hour, so that it can change. */
 const REMEMBERED = 'max-age=3600';
 const isPermanent = (status: Redirect['status']): boolean => status === 301 || status === 308;
 
-function answer(request: Question, response: Reply, decision: Decision, host: string | null): void {
-  if ('page' in decision) {
-    const { page, message, display_name } = decision;
-    show(request, response, pageNamed(page), { host, display_name }, message);
-  } else if ('forward' in decision) {
-    const { dial, host, name, scheme } = decision.forward;
-    const metadata = decision.route?.metadata;
-    response
-      .writeHead(204, {
-        'x-origin-dial': dial,
-        'x-origin-host': host,
-        'x-origin-name': name,
-        'x-origin-scheme': scheme,
-        'x-origin-hsts': `max-age=${hstsMaxAge(decision.route, Date.now())}`,
-        ...(metadata === undefined ? {} : { 'x-origin-metadata': encoded(metadata) }),
-      })
-      .end();
+function answer(response: Reply, decision: Exclude<Outcome, ErrorPage>): void {
+  if ('forward' in decision) {
+    const { onEnd, metadata, signature } = decision;
+    const { dial, next, host, name, scheme } = decision.forward;
+    const headers = {
+      'x-origin-dial': dial,
+      ...(next !== undefined && { 'x-origin-next': next }),
+      'x-origin-host': host,
+      'x-origin-name': name,
+      'x-origin-scheme': scheme,
+      'x-origin-hsts': `max-age=${hstsMaxAge(decision.route, Date.now())}`,
+      ...(metadata !== undefined && { 'x-origin-metadata': metadata }),
+      ...(signature !== undefined && { 'x-origin-signature': signature }),
+    };
+    if (onEnd !== null && response.hold !== undefined) response.hold(headers, onEnd);
+    else response.writeHead(204, headers).end();
   } else if ('redirect' in decision) {
     const { to, status, keep_path } = decision.redirect;
     const cache = isPermanent(status) ? REMEMBERED : 'no-cache';

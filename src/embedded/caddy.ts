@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { startChild } from './child.ts';
 import type { Child } from './child.ts';
 import { toolsDir } from './folders.ts';
+import { listeningPorts } from './listening-ports.ts';
 import { freePorts, isListening } from './ports.ts';
 import { runTool, lastLines } from './run-tool.ts';
 import { StartError } from './start-error.ts';
@@ -17,6 +18,13 @@ export interface CaddyOptions {
   bind?: string;
   httpPort?: number | undefined;
   httpsPort?: number | undefined;
+  /**
+   * A running Caddy that this one will replace. Both listen on the same ports, because Caddy sets SO_REUSEPORT, so no
+   * handshake fails when the other one is stopped.
+   */
+  nextTo?: Caddy;
+  /** Admin setting. Two processes need two sockets: the second would delete the first one's, and the first the second's. */
+  admin?: string;
   /** Ports of the previous run, used if they are free and no port was set. */
   usualPorts?: readonly [http: number | undefined, https: number | undefined];
   /** The agent that answers /internal/ask and /internal/route. Without an agent, the control plane answers. */
@@ -30,6 +38,8 @@ export interface CaddyOptions {
   optionsDir?: string;
   /** Further lines for TLS to origins, such as a private certificate authority to trust. */
   originTls?: string;
+  /** Certificate and key that Caddy shows to https origins. */
+  originCertificate?: { certFile: string; keyFile: string } | undefined;
   onProgress: (line: string) => void;
   /** Called if Caddy exits after it was ready without having been stopped. */
   onUnexpectedExit?: (sentence: string) => void;
@@ -64,7 +74,7 @@ export interface Caddy {
   /** Always on the loopback address. */
   metricsPort: number;
   /** All ports at which it listens. */
-  ports: readonly number[];
+  ports: readonly [http: number, https: number, metrics: number, ask: number];
   /** The root certificate of Caddy's own certificate authority; null with a public one. */
   caFile: string | null;
   logFile: string;
@@ -82,18 +92,15 @@ export async function startCaddy(options: CaddyOptions): Promise<Caddy> {
   for (let attempt = 1; ; attempt++) {
     // A port can be taken between our check and the start of Caddy. Ports that were not set are then picked again.
     const [usualHttp, usualHttps] = attempt === 1 ? (options.usualPorts ?? []) : [];
-    const [httpPort, httpsPort, metricsPort, askPort] = await freePorts([
-      options.httpPort ?? usualHttp,
-      options.httpsPort ?? usualHttps,
-      undefined,
-      undefined,
-    ]);
+    const [httpPort, httpsPort, metricsPort, askPort] =
+      options.nextTo?.ports ??
+      (await freePorts([options.httpPort ?? usualHttp, options.httpsPort ?? usualHttps, undefined, undefined]));
     refuseOtherPort('EDGE_HTTP_PORT', options.httpPort, httpPort);
     refuseOtherPort('EDGE_HTTPS_PORT', options.httpsPort, httpsPort);
     const environment = environmentOf(options, { httpPort, httpsPort, metricsPort, askPort });
     const child = await launch(options.executable, environment);
     try {
-      await untilReady(child, () => isServing(options, [httpPort, httpsPort]), {
+      await untilReady(child, () => isServing(options, child.pid, [httpPort, httpsPort]), {
         onProgress: options.onProgress,
         whyItExited: (how) => whyItEnded(options.executable, environment, how),
       });
@@ -101,7 +108,7 @@ export async function startCaddy(options: CaddyOptions): Promise<Caddy> {
       const caFile = options.issuer.kind === 'internal' ? await shareRoot(options.dataDir) : null;
       const logFile = environment['EDGE_LOG_FILE'] ?? '';
       const host = inUrl(reachedAt(options));
-      const ports = [httpPort, httpsPort, metricsPort, askPort];
+      const ports = [httpPort, httpsPort, metricsPort, askPort] as const;
       return { host, httpPort, httpsPort, metricsPort, ports, caFile, logFile, pid: child.pid, stop: child.stop };
     } catch (error) {
       await child.stop();
@@ -156,7 +163,18 @@ function environmentOf(
   options: CaddyOptions,
   { httpPort, httpsPort, metricsPort, askPort }: Record<'httpPort' | 'httpsPort' | 'metricsPort' | 'askPort', number>,
 ): NodeJS.ProcessEnv {
-  const { dataDir, bind = LOOPBACK, control, agent, issuer, protocols, optionsDir, originTls } = options;
+  const {
+    dataDir,
+    bind = LOOPBACK,
+    control,
+    agent,
+    admin,
+    issuer,
+    protocols,
+    optionsDir,
+    originTls,
+    originCertificate,
+  } = options;
   return {
     PATH: process.env['PATH'],
     HOME: dataDir,
@@ -165,7 +183,7 @@ function environmentOf(
     EDGE: issuer.kind === 'acme' && issuer.fallbackUrl !== undefined ? 'acme-fallback' : issuer.kind,
     // With the default setting, garbage collection takes a tenth of the CPU time.
     GOGC: '400',
-    EDGE_ADMIN: agent?.certificates === undefined ? 'off' : adminOf(dataDir),
+    EDGE_ADMIN: admin ?? (agent?.certificates === undefined ? 'off' : adminOf(dataDir)),
     EDGE_BIND: inUrl(bind),
     EDGE_ASK: [agent?.address ?? control, agent?.answerer ?? []].flat().join(' '),
     EDGE_ASK_PORT: String(askPort),
@@ -181,6 +199,10 @@ function environmentOf(
     ...(protocols === undefined ? {} : { EDGE_PROTOCOLS: protocols }),
     ...(optionsDir === undefined ? {} : { EDGE_OPTIONS: optionsDir }),
     ...(originTls === undefined ? {} : { EDGE_ORIGIN_TLS: originTls }),
+    ...(originCertificate && {
+      EDGE_ORIGIN_CERT_FILE: originCertificate.certFile,
+      EDGE_ORIGIN_KEY_FILE: originCertificate.keyFile,
+    }),
     ...(issuer.kind === 'acme' ? acmeSettings(issuer) : {}),
   };
 }
@@ -205,8 +227,12 @@ function acmeSettings({ directoryUrl, fallbackUrl, caFile, email, profile }: Acm
 }
 
 /** Whether Caddy listens and, with a certificate authority of its own, has created its root certificate. */
-async function isServing(options: CaddyOptions, ports: number[]): Promise<boolean> {
+async function isServing(options: CaddyOptions, pid: number, ports: number[]): Promise<boolean> {
   if (options.issuer.kind === 'internal' && !existsSync(rootOf(options.dataDir))) return false;
+  if (options.nextTo !== undefined) {
+    const own = await listeningPorts(pid); // the other process would answer
+    return options.nextTo.ports.every((port) => own.includes(port));
+  }
   return (await Promise.all(ports.map((port) => isListening(port, reachedAt(options))))).every(Boolean);
 }
 

@@ -148,6 +148,8 @@ export const setup: SetupWords = {
 };
 
 export const page: PageWords = {
+  edgeSupport: 'تواصل مع الدعم',
+  edgeRequest: 'معرّف الطلب',
   shareTitle: 'سجلات DNS للنطاق {domain}',
   shareText: 'يُرجى إضافة هذه السجلات حيث يُدار DNS للنطاق {domain}. اترك كل ما عداها كما هو.',
   shareAt: 'مزوّد DNS: {provider}',
@@ -228,6 +230,10 @@ export const edge: EdgeWords = {
   originSlow: {
     title: 'يستغرق هذا الموقع وقتًا طويلًا',
     text: 'لم يستجب الخادم خلف هذا النطاق في الوقت المحدد. حاول مجددًا بعد دقائق.',
+  },
+  busy: {
+    title: 'هذا الموقع مشغول جدًا',
+    text: 'يعالج الخادم خلف هذا النطاق طلبات كثيرة جدًا. حاول مجددًا بعد ثوانٍ.',
   },
   loop: {
     title: 'إعداد هذا الموقع غير صحيح',

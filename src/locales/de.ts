@@ -155,6 +155,8 @@ export const setup: SetupWords = {
 };
 
 export const page: PageWords = {
+  edgeSupport: 'Support kontaktieren',
+  edgeRequest: 'Anfrage-ID',
   shareTitle: 'DNS-Einträge für {domain}',
   shareText:
     'Bitte fügen Sie diese Einträge dort hinzu, wo das DNS von {domain} verwaltet wird. Lassen Sie alles andere, wie es ist.',
@@ -253,6 +255,10 @@ export const edge: EdgeWords = {
   originSlow: {
     title: 'Diese Seite braucht zu lange',
     text: 'Der Server hinter dieser Domain hat nicht rechtzeitig geantwortet. Versuchen Sie es in einigen Minuten erneut.',
+  },
+  busy: {
+    title: 'Diese Seite ist überlastet',
+    text: 'Der Server hinter dieser Domain bearbeitet gerade zu viele Anfragen. Versuchen Sie es in einigen Sekunden erneut.',
   },
   loop: {
     title: 'Diese Seite ist falsch eingerichtet',

@@ -152,6 +152,8 @@ export const setup = {
 };
 
 export const page = {
+  edgeSupport: 'Contact support',
+  edgeRequest: 'Request ID',
   shareTitle: 'DNS records for {domain}',
   shareText: 'Please add these records where the DNS of {domain} is managed. Leave everything else as it is.',
   shareAt: 'DNS provider: {provider}',
@@ -240,6 +242,10 @@ export const edge = {
   originSlow: {
     title: 'This site is taking too long to respond',
     text: "The server behind this domain didn't respond in time. Try again in a few minutes.",
+  },
+  busy: {
+    title: 'This site is very busy',
+    text: 'The server behind this domain is answering too many requests. Try again in a few seconds.',
   },
   loop: {
     title: 'This site is misconfigured',

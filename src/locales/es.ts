@@ -152,6 +152,8 @@ export const setup: SetupWords = {
 };
 
 export const page: PageWords = {
+  edgeSupport: 'Contactar con soporte',
+  edgeRequest: 'ID de la solicitud',
   shareTitle: 'Registros DNS para {domain}',
   shareText: 'Añade estos registros donde se gestiona el DNS de {domain}. Deja todo lo demás como está.',
   shareAt: 'Proveedor de DNS: {provider}',
@@ -244,6 +246,10 @@ export const edge: EdgeWords = {
   originSlow: {
     title: 'Este sitio tarda demasiado',
     text: 'El servidor de este dominio no respondió a tiempo. Inténtalo de nuevo en unos minutos.',
+  },
+  busy: {
+    title: 'Este sitio está muy ocupado',
+    text: 'El servidor de este dominio atiende demasiadas solicitudes. Inténtalo de nuevo en unos segundos.',
   },
   loop: {
     title: 'Este sitio está mal configurado',

@@ -151,6 +151,8 @@ export const setup: SetupWords = {
 };
 
 export const page: PageWords = {
+  edgeSupport: 'Contacter l’assistance',
+  edgeRequest: 'ID de la demande',
   shareTitle: 'Enregistrements DNS pour {domain}',
   shareText: 'Merci d’ajouter ces enregistrements là où le DNS de {domain} est géré. Laissez tout le reste tel quel.',
   shareAt: 'Fournisseur DNS : {provider}',
@@ -245,6 +247,10 @@ export const edge: EdgeWords = {
   originSlow: {
     title: 'Ce site met trop de temps à répondre',
     text: 'Le serveur de ce domaine n’a pas répondu à temps. Réessayez dans quelques minutes.',
+  },
+  busy: {
+    title: 'Ce site est très sollicité',
+    text: 'Le serveur de ce domaine traite trop de demandes. Réessayez dans quelques secondes.',
   },
   loop: {
     title: 'Ce site est mal configuré',

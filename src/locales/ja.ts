@@ -151,6 +151,8 @@ export const setup: SetupWords = {
 };
 
 export const page: PageWords = {
+  edgeSupport: 'サポートに問い合わせる',
+  edgeRequest: 'リクエストID',
   shareTitle: '{domain} の DNS レコード',
   shareText:
     '{domain} の DNS を管理している場所に、次のレコードを追加してください。ほかの設定はそのままにしてください。',
@@ -241,6 +243,10 @@ export const edge: EdgeWords = {
   originSlow: {
     title: 'このサイトの応答に時間がかかっています',
     text: 'このドメインのサーバーが時間内に応答しませんでした。数分後にもう一度お試しください。',
+  },
+  busy: {
+    title: 'このサイトは混み合っています',
+    text: 'このドメインのサーバーへのリクエストが多すぎます。数秒後にもう一度お試しください。',
   },
   loop: {
     title: 'このサイトの設定に誤りがあります',

@@ -152,6 +152,8 @@ export const setup: SetupWords = {
 };
 
 export const page: PageWords = {
+  edgeSupport: 'Falar com o suporte',
+  edgeRequest: 'ID da solicitação',
   shareTitle: 'Registros DNS de {domain}',
   shareText: 'Adicione estes registros onde o DNS de {domain} é gerenciado. Deixe todo o resto como está.',
   shareAt: 'Provedor de DNS: {provider}',
@@ -244,6 +246,10 @@ export const edge: EdgeWords = {
   originSlow: {
     title: 'Este site está demorando demais',
     text: 'O servidor deste domínio não respondeu a tempo. Tente de novo em alguns minutos.',
+  },
+  busy: {
+    title: 'Este site está muito ocupado',
+    text: 'O servidor deste domínio está atendendo solicitações demais. Tente de novo em alguns segundos.',
   },
   loop: {
     title: 'Este site está mal configurado',

@@ -2,20 +2,22 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { portTaken } from '../api/listener.ts';
 import { Admission } from '../edge/admission.ts';
-import { adminSocket, Changeover } from '../edge/changeover.ts';
+import { adminSockets, Changeover } from '../edge/changeover.ts';
 import { CertificateFeed } from '../edge/certificate-feed.ts';
 import { CutOff } from '../edge/cut-off.ts';
 import { startDialResponder } from '../edge/dial-responder.ts';
 import { keptListeners } from '../edge/kept-listeners.ts';
 import { Journal } from '../edge/journal.ts';
-import type { KeyStore } from '../edge/key-store.ts';
+import { OriginAttempts } from '../edge/origin-attempts.ts';
+import { limitedPages } from '../edge/page-log.ts';
+import { RequestsInProgress } from '../edge/requests-in-progress.ts';
 import type { Reply } from '../edge/question.ts';
 import { listenForQuestions } from '../edge/question-listener.ts';
 import { createLog, type Logger } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { dialPolicies } from './dial-policies.ts';
 import { openAgentSource } from './agent-source.ts';
-import { answerCertificates, openEdgeCertificates } from './edge-certificates.ts';
+import { answerCertificates, openEdgeCertificates, type EdgeCertificates } from './edge-certificates.ts';
 import { answerEdge } from './edge-questions.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { edgePorts, openOwnListeners } from './own-listeners.ts';
@@ -28,7 +30,8 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
   const folder = config.EDGE_AGENT_DIR ?? join(process.cwd(), 'edge-agent');
   const journal = await Journal.open(folder);
   lifecycle.add('journal', { stop: () => journal.close() });
-  const { key, store } = await openEdgeCertificates(config, folder, log);
+  const own = await openEdgeCertificates(config, folder, log);
+  const { key, store, signing } = own;
   const cutOff = lifecycle.add(
     'probe',
     new CutOff({
@@ -38,7 +41,7 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
       recordStale: () => metrics.staleAnswers.inc(),
     }),
   );
-  const certificateFeed = certificateFeedOf(config, journal, store, lifecycle, log);
+  const certificateFeed = certificateFeedOf(config, journal, own, lifecycle, log);
   let visitedAt = Date.now();
   let isDraining = false;
   const control = openAgentSource(
@@ -61,8 +64,8 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
     certificateOf: (hostname: string) => journal.certificateOf(hostname, admission.isTrusted),
   };
   const certificates = await answerCertificates(config, config.EDGE_CERT_PORT, table, store, lifecycle);
-  lifecycle.add('unused certificates', tidying(journal, store));
-  const own = await openOwnListeners(config, lifecycle, {
+  lifecycle.add('unused keys', tidying(journal, own));
+  const listeners = await openOwnListeners(config, lifecycle, {
     exchange: { ...control.listeners, ...keptListeners(control.listeners, join(folder, 'listeners.json')) },
     onError: (error) => log.warn({ err: error }, 'Listeners of other processes could not be read.'),
   });
@@ -73,16 +76,23 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
     config.EDGE_ANSWERER_PORT,
     config.EDGE_ANSWERER_CERT_PORT,
   ];
-  own.listensOn(...ports, ...edgePorts(config));
+  listeners.listensOn(...ports, ...edgePorts(config));
+  const attempts = new OriginAttempts(metrics.countOrigin);
   const internal = answerEdge(config, admission, lifecycle, {
     authority: () => control.authority(),
     checkedAddresses: journal,
-    dialNames: true,
+    attempts,
+    inProgress: new RequestsInProgress(config.EDGE_ORIGIN_REQUESTS),
+    recordOrigin: metrics.countOrigin,
+    recordPage: limitedPages((page) => log.info(page, 'A visitor got a page of the edge.')),
     recordAsk: metrics.countAsk,
     holdsCertificate: (hostname) => certificates.holds(hostname),
-    originDial: dialPolicies(config, own).origins,
+    originDial: dialPolicies(config, listeners).origins,
+    signingKeys: signing,
   });
-  lifecycle.add('dial responder', await startDialResponder(config.EDGE_AGENT_HOST, config.EDGE_AGENT_DNS_PORT));
+  const onRetry = (retry: string) => attempts.failed(retry, true);
+  const dns = await startDialResponder(config.EDGE_AGENT_HOST, config.EDGE_AGENT_DNS_PORT, onRetry);
+  lifecycle.add('dial responder', dns);
   const { registry } = metrics;
   const listener = await listenForQuestions(
     (request, response) => {
@@ -105,17 +115,28 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
 }
 
 /** Creates the receiver of keys. It changes hostnames over immediately where Caddy's admin API is on a socket. */
-function certificateFeedOf(config: Config, journal: Journal, store: KeyStore, lifecycle: Lifecycle, log: Logger) {
-  const socket = adminSocket(config.EDGE_ADMIN);
-  const changeover = socket === undefined ? undefined : lifecycle.add('changeover', new Changeover({ socket, log }));
-  return new CertificateFeed({ store, certificateOf: (hostname) => journal.certificateOf(hostname, true), changeover });
+function certificateFeedOf(
+  config: Config,
+  journal: Journal,
+  { store, signing }: EdgeCertificates,
+  lifecycle: Lifecycle,
+  log: Logger,
+) {
+  const sockets = adminSockets(config.EDGE_ADMIN);
+  const changeover = sockets.length === 0 ? undefined : lifecycle.add('changeover', new Changeover({ sockets, log }));
+  const certificateOf = (hostname: string) => journal.certificateOf(hostname, true);
+  return new CertificateFeed({ store, signing, certificateOf, changeover });
 }
 
 const TIDY_EVERY_MS = 60_000;
 
-/** Deletes certificates that no hostname uses any more, once a minute. */
-function tidying(journal: Journal, store: KeyStore): { stop(): Promise<void> } {
-  const timer = setInterval(() => void store.keepOnly(journal.certificateIds()).catch(() => undefined), TIDY_EVERY_MS);
+/** Deletes certificates and signing keys that are not used any more, once a minute. */
+function tidying(journal: Journal, { store, signing }: EdgeCertificates): { stop(): Promise<void> } {
+  const tidy = async () => {
+    await store.keepOnly(journal.certificateIds());
+    await signing.keepOnly(journal.secretIds());
+  };
+  const timer = setInterval(() => void tidy().catch(() => undefined), TIDY_EVERY_MS);
   return {
     stop() {
       clearInterval(timer);

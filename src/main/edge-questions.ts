@@ -16,7 +16,7 @@ export function answerEdge(
   {
     authority,
     ...more
-  }: Pick<EdgeQuestions, 'recordAsk' | 'holdsCertificate' | 'checkedAddresses' | 'dialNames' | 'originDial'> & {
+  }: Omit<EdgeQuestions, 'authority' | 'relays' | 'sandboxNames'> & {
     /** Returns the limiter of certificate orders. Called only if a public certificate authority (CA) issues. */
     authority: () => PublicAuthority;
   },

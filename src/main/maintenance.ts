@@ -1,4 +1,5 @@
 import { replaceEnded } from '../certificates/ended.ts';
+import { copyMissingSecrets } from '../certificates/edge-secrets.ts';
 import { sealMissing } from '../certificates/for-edges.ts';
 import { reportMeters } from '../billing/meters.ts';
 import { countByProvider, countCertificates } from '../db/connection/counts.ts';
@@ -29,6 +30,7 @@ export function startMaintenance(graph: WorkerGraph): { stop(): Promise<void> } 
     duty(MINUTE, 'find connections without a workflow', () => reconcile(graph)),
     duty(HOUR, 'delete expired rows', () => deleteExpired(pool, () => isStopping)),
     duty(5 * SECOND, 'encrypt certificates for new edges', () => sealMissing(pool, graph.vault, new Date())),
+    duty(5 * SECOND, 'encrypt edge secrets for new edges', () => copyMissingSecrets(pool, graph.vault)),
     duty(MINUTE, 'replace certificates that have ended', () => replaceEnded(pool, new Date())),
     duty(MINUTE, 'renew certificates', () => renewDue(graph.ordering, new Date())),
     duty(MINUTE, 'ask when to renew certificates', () => askRenewalTimes(graph.ordering, new Date())),

@@ -57,6 +57,7 @@ export async function startEdge(
     control: controlOf(config),
     issuer: issuerOf(config),
     protocols: config.EDGE_PROTOCOLS,
+    originCertificate: originCertificateOf(config),
     ...reports,
   }).catch(async (error: unknown) => {
     await agent.stop(); // no caller knows it yet, and its child would keep this process running
@@ -81,6 +82,11 @@ const SHARED = /^(PATH|NODE_ENV|HOST|PORT|INTERNAL_PORT|BASE_URL|LOG_\w+|EDGE\w*
 function controlOf({ internalUrl }: Config): string {
   const { hostname, port } = new URL(internalUrl);
   return `${hostname}:${port || 80}`;
+}
+
+/** The configuration has both settings, or none. */
+function originCertificateOf({ EDGE_ORIGIN_CERT_FILE: certFile, EDGE_ORIGIN_KEY_FILE: keyFile }: Config) {
+  return certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile };
 }
 
 /** With a public CA the edge is required; otherwise the service can run without certificates for a while. */

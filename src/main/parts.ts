@@ -1,5 +1,6 @@
 import type { AppOptions } from '../api/app.ts';
 import { startApi, type RunningApi } from '../api/server.ts';
+import { storedSigningKeys } from '../certificates/edge-secrets.ts';
 import { ApiCallMeter } from '../billing/api-call-meter.ts';
 import { keepSdkFile } from '../db/sdk-files.ts';
 import { cacheDir } from '../embedded/folders.ts';
@@ -7,6 +8,7 @@ import { freePort } from '../embedded/ports.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { Admission } from '../edge/admission.ts';
 import { DatabaseSource } from '../edge/database-source.ts';
+import { limitedPages } from '../edge/page-log.ts';
 import { publicAuthority } from '../edge/public-authority.ts';
 import { loadSdk, settingsFile } from '../sdk/files.ts';
 import { workflowBundle } from '../temporal/bundle.ts';
@@ -35,7 +37,9 @@ export async function runApi(
   const internal = answerEdge(config, admission, lifecycle, {
     authority: () => publicAuthority(api.pool, config.acmeDirectories, registrableDomain),
     recordAsk: metrics.countAsk,
+    recordPage: limitedPages((page) => log.info(page, 'A visitor got a page of the edge.')),
     originDial: api.originDial,
+    signingKeys: storedSigningKeys(api.pool, api.vault),
   });
   own.listensOn(config.PORT, ...[config.INTERNAL_PORT ?? [], config.EDGE_FEED_PORT ?? []].flat());
   const address = feedAddress(config);

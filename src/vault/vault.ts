@@ -15,7 +15,7 @@ export interface Vault {
 
 /** Kind and owner of a secret. The identity is authenticated together with the ciphertext, but not stored in it. */
 export interface SecretIdentity {
-  kind: 'credential' | 'webhook_endpoint' | 'certificate_key' | 'acme_account';
+  kind: 'credential' | 'webhook_endpoint' | 'certificate_key' | 'acme_account' | 'edge_secret';
   tenantId: string;
   /** Owner within the tenant: an application, or a connection. */
   ownerId: string;

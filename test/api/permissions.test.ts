@@ -46,6 +46,9 @@ const EXPECTED = `
   post   /applications/{id}/keys          401  401 401     401     403  403   201   403      403   403    403   403       404   404
   get    /applications/{id}/keys          401  401 401     401     403  403   200   403      403   403    403   403       404   404
   delete /applications/{id}/keys/{keyId}  401  401 401     401     403  403   200   403      403   403    403   403       404   404
+  post   /applications/{id}/edge-secrets  401  401 401     401     403  403   201   403      403   403    403   403       404   404
+  get    /applications/{id}/edge-secrets  401  401 401     401     403  403   200   403      403   403    403   403       404   404
+  delete /applications/{id}/edge-secrets/{secret_id}  401  401 401     401     403  403   404   403      403   403    403   403       404   404
   post   /applications/{id}/credentials   401  401 401     401     403  403   201   403      403   403    403   403       404   404
   get    /applications/{id}/credentials   401  401 401     401     403  403   200   403      403   403    403   403       404   404
   post   /applications/{id}/credentials/{cid}:test  401  401 401     401     403  403   200   403      403   403    403   403       404   404
@@ -220,7 +223,10 @@ function requestOf(
   const body = bodies[`${method} ${path}`];
   return {
     hostname: name,
-    url: `${api.baseUrl}/v1${path.replace('{id}', id).replace('{keyId}', keyId).replace('{cid}', credentialId)}`,
+    url: `${api.baseUrl}/v1${path
+      .replace('{id}', id)
+      .replace(/\{keyId\}|\{secret_id\}/, keyId)
+      .replace('{cid}', credentialId)}`,
     init: (credential: string | null): RequestInit => ({
       method: method.toUpperCase(),
       headers: {

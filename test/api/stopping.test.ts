@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { listen, type Listener } from '../../src/api/listener.ts';
 import { until } from '../support/until.ts';
 
-const start = (handler: RequestListener): Promise<Listener> => listen(handler, '127.0.0.1', 0, 'PORT');
+const start = (handler: RequestListener): Promise<Listener> =>
+  listen(handler, { host: '127.0.0.1', port: 0, setting: 'PORT', kind: 'public' });
 const soon: RequestListener = (_request, response) => void setTimeout(() => response.end('done'), 5);
 
 interface Answer {

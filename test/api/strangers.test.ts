@@ -101,9 +101,7 @@ test('the process reads only one chunk of a large body that no handler reads', a
       closeOverUnreadBody(request, response);
       response.writeHead(401).end();
     },
-    '127.0.0.1',
-    0,
-    'PORT',
+    { host: '127.0.0.1', port: 0, setting: 'PORT', kind: 'public' },
   );
   const socket = connect(listener.port, '127.0.0.1');
   socket.on('error', () => undefined);

@@ -74,6 +74,34 @@ test('a bound token acts only on its hostname, in any spelling', async () => {
   expect([own.status, foreign.status]).toEqual([201, 403]);
 });
 
+test('metadata and before_dns are bound to the token, and the browser cannot choose its own', async () => {
+  const { application_id } = tenant.live;
+  const mintBound = async (bound: object) =>
+    expectData(await api.client(tenant.live.key).POST('/v1/tokens', { body: { application_id, ...bound } })).auth_token;
+  const bound = { metadata: { plan: 'gold' }, before_dns: false };
+  const auth_token = await mintBound(bound);
+  const hostname = someName();
+  const made = await create(auth_token, hostname);
+  expect(made.status).toBe(201);
+  const params = { path: { id: (made.body as { id: string }).id } };
+  expect(
+    expectData(await api.client(tenant.live.key).GET('/v1/connections/{id}', { params: { ...params, query: {} } })),
+  ).toMatchObject(bound);
+  // No credential and no delegation zone lets us order a certificate first.
+  const early = await create(await mintBound({ before_dns: true }), someName());
+  expect(early).toMatchObject({ status: 400, body: { error: { details: [{ code: 'before_dns_needs_dns' }] } } });
+  const own = await send('POST', `${api.baseUrl}/v1/connections`, {
+    credential: auth_token,
+    body: { application_id: tenant.live.application_id, hostname: someName(), metadata: { plan: 'free' } },
+  });
+  expect(own.status).toBe(400);
+  const large = await send('POST', `${api.baseUrl}/v1/tokens`, {
+    credential: tenant.live.key,
+    body: { application_id: tenant.live.application_id, metadata: { a: 'x'.repeat(4_096) } },
+  });
+  expect(large.status).toBe(400);
+});
+
 test('a bound token finds no other connection of its application', async () => {
   const made = await create(tenant.live.key, someName());
   const { id } = made.body as { id: string };

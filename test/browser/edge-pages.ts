@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { NO_BRANDING } from '../../src/domain/edge/admission.ts';
 import { pageNamed, renderPage } from '../../src/edge/pages.ts';
 import { launchChromium } from '../support/servers/chromium.ts';
 
@@ -20,7 +21,12 @@ export async function shootEdgePages(folder: string): Promise<string[]> {
           await page.setContent(
             renderPage(
               pageNamed(name),
-              { host: 'shop.customer-domain.com', display_name: IS_CONNECTED.has(name) ? 'Acme Shops' : null },
+              {
+                host: 'shop.customer-domain.com',
+                requestId: '0f5ba3a1-6f0f-4c0e-9d6b-8f2f1d0a7c11',
+                ...NO_BRANDING,
+                display_name: IS_CONNECTED.has(name) ? 'Acme Shops' : null,
+              },
               'en',
             ).body,
           );

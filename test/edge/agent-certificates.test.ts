@@ -10,7 +10,7 @@ import { CertificateAnswers } from '../../src/edge/certificate-answers.ts';
 import { readEdgeKey } from '../../src/edge/edge-key.ts';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
 import { Journal } from '../../src/edge/journal.ts';
-import { KeyStore } from '../../src/edge/key-store.ts';
+import { KeyStore, usableCertificate } from '../../src/edge/key-store.ts';
 import { LastKnown } from '../../src/edge/last-known.ts';
 import { startTestAuthority, type IssuedCertificate, type TestAuthority } from '../support/certificate-authority.ts';
 import { registerCertificateEdge, type CertificateEdge } from '../support/fixtures/certificate-edge.ts';
@@ -233,7 +233,7 @@ test('without the control plane for 48 hours, certificates of 160 hours serve as
   // The clock is a parameter, so the parts of the agent run here, on the folder that it left.
   const journal = await Journal.open(edge.folder);
   const { privateKey } = await readEdgeKey(edge.settings.EDGE_KEY_FILE);
-  const store = await KeyStore.open(join(edge.folder, 'certificates'), privateKey);
+  const store = await KeyStore.open(join(edge.folder, 'certificates'), privateKey, usableCertificate);
   const after = (hours: number, staleForHours: number) => {
     const now = () => Date.now() + hours * HOUR;
     const lastKnown = new LastKnown({ journal, staleForMs: staleForHours * HOUR, now });

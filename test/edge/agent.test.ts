@@ -8,6 +8,7 @@ import { startAgentProcess, startApiProcess, type HalfProcess } from '../support
 import { runCli } from '../support/fixtures/cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
+import { questionStatus } from '../support/question-status.ts';
 
 const ORIGIN = 'http://127.0.0.1:9';
 
@@ -39,8 +40,7 @@ const isTrusted = async (): Promise<boolean> => {
   const health = (await (await fetch(`http://127.0.0.1:${agent.port}/healthz`)).json()) as { trusted: boolean };
   return health.trusted;
 };
-const statusOf = async (path: string, port = agent.port): Promise<number> =>
-  (await fetch(`http://127.0.0.1:${port}/internal/${path}`)).status;
+const statusOf = (path: string, port = agent.port): Promise<number> => questionStatus(port, path);
 const ask = (name: string, port?: number) => statusOf(`ask?bare=1&domain=${name}`, port);
 const route = (name: string, port?: number) => statusOf(`route?host=${name}&tls=1`, port);
 const newName = () => `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;

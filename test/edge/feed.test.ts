@@ -17,7 +17,9 @@ import {
   type FedEdge,
 } from '../support/fixtures/feed-lab.ts';
 import { startBalancer } from '../support/proxies/balancer.ts';
+import { startFeedMangler } from '../support/proxies/feed-mangler.ts';
 import { startFreezingProxy, type FreezingProxy } from '../support/proxies/freezing-proxy.ts';
+import { withSeed } from '../support/tries.ts';
 import { until } from '../support/until.ts';
 
 let plane: ControlPlane;
@@ -47,6 +49,11 @@ const trusted = async (url = proxy.url): Promise<void> => {
   await edge.start(url);
   await until(() => edge.isTrusted());
 };
+/** Returns numbers below one that depend on the seed only (a linear congruential generator). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
+}
 const untrusted = () => until(async () => !(await edge.isTrusted()));
 
 test('an edge with one address and one token serves what the database has, and a DELETE returns after it knows', async () => {
@@ -104,6 +111,42 @@ test('a feed whose answers take longer than the lease is never trusted, and one 
     expect(await edge.isTrusted()).toBe(false);
     await pause(100);
   }
+});
+
+describe.each(['duplicate', 'swap'] as const)('a connection on which lines are changed (%s)', (mangling) => {
+  test('never makes a trusted edge serve an archived hostname, and after it the table is right', async () => {
+    await withSeed(async (seed) => {
+      const mangler = await startFeedMangler(feed.url, randomOf(seed));
+      try {
+        const names = Array.from({ length: 12 }, newName);
+        const ids = await Promise.all(names.map((name) => plane.connect(name)));
+        await trusted(mangler.url);
+        mangler.mangling = mangling;
+        const wrong: string[] = [];
+        const isGone = (index: number) => index % 3 !== 0;
+        for (const [index, id] of ids.entries()) {
+          // Changes of others before and after it, so that lines have neighbours.
+          await Promise.all([
+            isGone(index) ? archive(id) : plane.setDisplayName(`Shop ${index}`),
+            plane.connect(newName()),
+          ]);
+          const isCurrent = await edge.isTrusted();
+          const status = await edge.route(names[index]!);
+          if (isCurrent && isGone(index) && status !== 410) wrong.push(`${names[index]} ${status}`);
+        }
+        expect(wrong).toEqual([]);
+        expect(mangler.counts.mangled).toBeGreaterThan(3);
+        mangler.mangling = 'none';
+        await until(() => edge.isTrusted());
+        const answers = await Promise.all(names.map((name) => edge.route(name)));
+        expect(answers).toEqual(names.map((_, index) => (isGone(index) ? 410 : 204)));
+        expect(mangler.counts.streams).toBeGreaterThan(1); // the agent noticed, and resumed
+      } finally {
+        await edge.stop();
+        await mangler.stop();
+      }
+    });
+  }, 120_000);
 });
 
 test('behind a balancer that gives each connection to another process, messages reach the process that feeds the edge', async () => {

@@ -57,6 +57,7 @@ interface Echo {
   label: string;
   url: string;
   headers: Record<string, string>;
+  sni: string | null;
 }
 const echoIn = (body: string): Echo => JSON.parse(body) as Echo;
 const overHttp = async (host: string, path = '/'): Promise<IncomingMessage> => {
@@ -65,6 +66,11 @@ const overHttp = async (host: string, path = '/'): Promise<IncomingMessage> => {
   response.resume();
   return response;
 };
+
+/** The origin gets exactly these bytes. An origin URL has no path of its own: the API refuses one. */
+const PATHS = ['/', '/a/b?c=%2F', '/a%2Fb%20c/%C3%BC?', '/?q=a+b&q=%26', '//a//b/', '/a/../b;c=1', '/%2e%2e/x?x=%00'];
+/** Headers by which a visitor could pretend to come from elsewhere. */
+const FORGED = { 'x-forwarded-host': 'forged.test', 'x-forwarded-proto': 'http', 'x-forwarded-for': '192.0.2.1' };
 
 describe('every topology of a tenant', () => {
   const origins: [string, () => OwnRoute, () => { label: string; host: string }][] = [
@@ -85,22 +91,33 @@ describe('every topology of a tenant', () => {
     async (_origin, hostHeader, route, expected) => {
       const site = await connected({ ...route(), ...(hostHeader === 'visitor' ? { host_header: 'visitor' } : {}) });
       const { label, host } = expected();
-      const visit = await lab.visit(site.name, { path: '/a/b?c=%2F' });
-      const echo = echoIn(visit.body);
-      expect([visit.status, echo.label, echo.url]).toEqual([200, label, '/a/b?c=%2F']);
-      expect(echo.headers).toMatchObject({
-        host: hostHeader === 'visitor' ? site.name : host,
-        'x-forwarded-host': expect.stringContaining(site.name) as string,
-      });
+      const sees = {
+        label,
+        sni: label === 'its own with TLS' ? 'localhost' : null,
+        headers: expect.objectContaining({
+          host: hostHeader === 'visitor' ? site.name : host,
+          'x-forwarded-host': site.name,
+          'x-forwarded-proto': 'https',
+          'x-forwarded-for': '127.0.0.1',
+        }) as object,
+      };
+      for (const path of PATHS) {
+        const visit = await lab.visit(site.name, { path, headers: FORGED });
+        expect([visit.status, echoIn(visit.body)]).toMatchObject([200, { ...sees, url: path }]);
+      }
 
+      const path = '/socket%2F?a=%20b';
       const upgrade = httpsRequest({
         host: '127.0.0.1',
         port: lab.caddy.httpsPort,
+        path,
         servername: site.name,
         ca: lab.pebble.root,
-        headers: { host: site.name, connection: 'Upgrade', upgrade: 'websocket' },
+        headers: { host: site.name, connection: 'Upgrade', upgrade: 'websocket', ...FORGED },
       }).end();
-      const [, socket] = (await once(upgrade, 'upgrade')) as [IncomingMessage, Duplex];
+      const [response, socket] = (await once(upgrade, 'upgrade')) as [IncomingMessage, Duplex];
+      const seen = Buffer.from(String(response.headers['x-seen']), 'base64').toString();
+      expect(echoIn(seen)).toMatchObject({ ...sees, url: path });
       socket.on('error', () => undefined).write('hello');
       let echoed = '';
       socket.on('data', (chunk) => (echoed += String(chunk)));

@@ -58,7 +58,7 @@ test.each([
 });
 
 test('a head without an end is cut off', async () => {
-  expect(await raw(`GET /${'a'.repeat(20_000)}`).catch(() => '')).toBe('');
+  expect(await raw(`GET /${'a'.repeat(1_100_000)}`).catch(() => '')).toBe('');
 });
 
 test('HEAD gets the headers of GET alone', async () => {

@@ -33,6 +33,11 @@ const ELSEWHERE: readonly (readonly [page: string, begins: string, test: string]
   ['docs/webhooks.md', 'func verify', 'test/webhooks/verifiers.test.ts'],
   ['docs/webhooks.md', "require 'json'", 'test/webhooks/verifiers.test.ts'],
   ['docs/webhooks.md', '<?php', 'test/webhooks/verifiers.test.ts'],
+  ['docs/edge.md', 'import { createHash', 'test/edge/verifiers.test.ts'],
+  ['docs/edge.md', 'import base64', 'test/edge/verifiers.test.ts'],
+  ['docs/edge.md', 'type RequestIDs', 'test/edge/verifiers.test.ts'],
+  ['docs/edge.md', "require 'digest'", 'test/edge/verifiers.test.ts'],
+  ['docs/edge.md', '<?php', 'test/edge/verifiers.test.ts'],
   ['docs/edge.md', 'listener_wrappers {', 'test/edge/in-front.test.ts'],
   ['docs/workflows.md', 'WORKER_DEPLOYMENT_NAME=connections', 'test/workflows/deploys.test.ts'],
   ['docs/workflows.md', 'temporal worker deployment', 'test/workflows/deploys.test.ts'],
@@ -51,6 +56,9 @@ const CANNOT_RUN: readonly (readonly [page: string, begins: string, why: string]
       ['docs/certificates.md', `POST /v1/connections/{id}/cutover\n${body}`, 'cutover.test.ts moves a site'] as const,
   ),
   ['docs/domain-connect.md', 'npm run -s cli -- domain-connect check', 'needs the DNS of a real domain'],
+  ['docs/edge.md', '[Service]', 'needs systemd; restarts.test.ts replaces Caddy in the same way'],
+  ['docs/edge.md', 'systemctl enable', 'needs systemd; restarts.test.ts replaces Caddy in the same way'],
+  ['docs/edge.md', 'table inet edge', 'needs nftables; restarts.test.ts switches new connections with a proxy'],
   ['docs/operations.md', 'ssh -L', 'needs a second machine'],
   ['docs/runbooks/back-up-and-restore.md', 'pg_dump', 'needs the client programs of Postgres 18'],
   ['docs/runbooks/upgrade-and-roll-back.md', 'docker build', 'needs a Docker engine'],
@@ -240,6 +248,18 @@ describe('the client', () => {
     expect((await fetch(`http://127.0.0.1:${receiverPort}/`, { method: 'POST', body: '{}' })).status).toBe(400);
     receiver.kill();
     await once(receiver, 'exit');
+  });
+
+  snippet('client/README.md', 'import express', async (code) => {
+    const port = await freePort();
+    await symlink(join(ROOT, 'node_modules/express'), join(app(), 'node_modules/express'));
+    await writeFile(join(app(), 'origin.mjs'), code.replace('3001', String(port)));
+    const env = { ...process.env, EDGE_SECRET: `edgesec_${Buffer.alloc(32).toString('base64')}` };
+    const origin = spawn(await olderNode(20), ['origin.mjs'], { cwd: app(), env, stdio: 'inherit' });
+    await until(() => isListening(port), 30_000);
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(403);
+    origin.kill();
+    await once(origin, 'exit');
   });
 });
 

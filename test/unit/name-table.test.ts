@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { STANDINGS, UNKNOWN_NAME, type NameChange } from '../../src/domain/edge/admission.ts';
+import { NO_BRANDING, STANDINGS, UNKNOWN_NAME, type NameChange } from '../../src/domain/edge/admission.ts';
 import { AdmissionTable } from '../../src/edge/admission-table.ts';
 import { NameTable } from '../../src/edge/name-table.ts';
 
@@ -100,8 +100,11 @@ describe('the admission table', () => {
       application_id: 'a',
       sequence: 3,
       origin_url: 'https://new.example',
+      ...NO_BRANDING,
       display_name: 'New',
+      logo_url: 'https://new.example/logo.svg',
       suspended: false,
+      secrets: [],
     });
     const one = { hostname: 'one.com', application_id: 'a', certificate_id: null, route: null };
     table.apply({ ...one, sequence: 2, standing: 'serving' });
@@ -109,23 +112,31 @@ describe('the admission table', () => {
       application_id: 'a',
       sequence: 1,
       origin_url: 'https://old.example',
+      ...NO_BRANDING,
       display_name: 'Old',
       suspended: false,
+      secrets: [],
     });
     table.apply({ ...one, hostname: 'two.com', application_id: 'b', sequence: 4, standing: 'serving' });
     expect(table.lookup('one.com')).toEqual({
       standing: 'serving',
       own: 'serving',
       route: null,
+      secrets: [],
       origin_url: 'https://new.example',
+      application_id: 'a',
+      ...NO_BRANDING,
       display_name: 'New',
+      logo_url: 'https://new.example/logo.svg',
     });
     expect(table.lookup('two.com')).toEqual({
       standing: 'serving',
       own: 'serving',
       route: null,
+      secrets: [],
       origin_url: null,
-      display_name: null,
+      application_id: 'b',
+      ...NO_BRANDING,
     });
     expect(table.lookup('three.com')).toEqual(UNKNOWN_NAME);
   });

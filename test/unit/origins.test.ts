@@ -1,5 +1,6 @@
 import { EVERY_NETWORK } from '../../src/net/address.ts';
-import { createOrigins, pooledUpstream, directUpstream } from '../../src/edge/origins.ts';
+import { OriginAttempts } from '../../src/edge/origin-attempts.ts';
+import { createOrigins, pooledUpstream, directUpstream, type Origin } from '../../src/edge/origins.ts';
 
 const OURS = 8080;
 const own = {
@@ -41,9 +42,18 @@ test('an address is passed to the edge as it is; a hostname with TLS or with sev
   const names = { port: 443, host: 'h', name: 'shop.example' };
   const one = ['192.0.2.1'] as const;
   const several = ['192.0.2.1', '192.0.2.2'] as const;
-  expect(pooledUpstream({ ...names, addresses: one, scheme: 'https', name: '192.0.2.1' }).dial).toBe('192.0.2.1:443');
-  expect(pooledUpstream({ ...names, addresses: ['2001:db8::1'], scheme: 'https', name: '[2001:db8::1]' }).dial).toBe('[2001:db8::1]:443'); // prettier-ignore
-  expect(pooledUpstream({ ...names, addresses: one, scheme: 'http' }).dial).toBe('192.0.2.1:443');
-  expect(pooledUpstream({ ...names, addresses: several, scheme: 'http' }).dial).toMatch(/^v4-c0000201\.v4-c0000202\.\w{32}\.edge\.invalid\.:443$/); // prettier-ignore
-  expect(pooledUpstream({ ...names, addresses: one, scheme: 'https' }).dial).toMatch(/^v4-c0000201\.\w{32}\.edge\.invalid\.:443$/); // prettier-ignore
+  const upstreamOf = (origin: Origin, canTryAnother = true) =>
+    pooledUpstream(origin, (one) => new OriginAttempts(() => undefined).namesFor(one, 'app', canTryAnother));
+  expect(upstreamOf({ ...names, addresses: one, scheme: 'https', name: '192.0.2.1' }).dial).toBe('192.0.2.1:443');
+  expect(upstreamOf({ ...names, addresses: ['2001:db8::1'], scheme: 'https', name: '[2001:db8::1]' }).dial).toBe('[2001:db8::1]:443'); // prettier-ignore
+  expect(upstreamOf({ ...names, addresses: one, scheme: 'http' }).dial).toBe('192.0.2.1:443');
+  expect(upstreamOf({ ...names, addresses: several, scheme: 'http' }).dial).toMatch(/^v4-c000020[12]\.\w{32}\.edge\.invalid\.:443$/); // prettier-ignore
+  const { scheme, next } = upstreamOf({ ...names, addresses: several, scheme: 'http' });
+  expect(scheme).toBe('http-spread');
+  expect(next).toMatch(/^v4-c000020[12]\.e-[0-9a-f]{8}\.\w{32}\.edge\.invalid\.:443$/);
+  const earlier = upstreamOf({ ...names, addresses: several, scheme: 'https' }, false);
+  expect(earlier.scheme).toBe('https-kept');
+  expect(earlier.dial).toMatch(/^v4-c0000201\.v4-c0000202\.\w{32}\./);
+  expect(earlier.next).toBeUndefined();
+  expect(upstreamOf({ ...names, addresses: one, scheme: 'https' }).dial).toMatch(/^v4-c0000201\.\w{32}\.edge\.invalid\.:443$/); // prettier-ignore
 });

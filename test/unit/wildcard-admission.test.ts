@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { State } from '../../src/domain/connection/connection.ts';
-import { UNKNOWN_NAME, type Admittance, type Standing } from '../../src/domain/edge/admission.ts';
+import { NO_BRANDING, UNKNOWN_NAME, type Admittance, type Standing } from '../../src/domain/edge/admission.ts';
 import { AdmissionTable } from '../../src/edge/admission-table.ts';
 import { LastKnown } from '../../src/edge/last-known.ts';
 import { NameTable } from '../../src/edge/name-table.ts';
@@ -50,8 +50,8 @@ const change = <T>(set: Set<T>, item: T, is: boolean): unknown => (is ? set.add(
 function apply(world: World, table: AdmissionTable, one: Event, sequence: number): void {
   if (one.kind === 'suspend') {
     change(world.suspended, one.owner, one.is);
-    const origin = { origin_url: `https://${one.owner}`, display_name: one.owner };
-    table.apply({ application_id: one.owner, sequence, ...origin, suspended: one.is });
+    const origin = { origin_url: `https://${one.owner}`, ...NO_BRANDING, display_name: one.owner };
+    table.apply({ application_id: one.owner, sequence, ...origin, suspended: one.is, secrets: [] });
     return;
   }
   if (one.kind === 'state') world.connections.set(one.hostname, one);
@@ -137,7 +137,10 @@ test('a copy of the table that was written to changes and read again resolves wi
     standing: 'serving',
     own: 'none',
     route: null,
+    secrets: [],
     origin_url: 'https://one',
+    application_id: 'one',
+    ...NO_BRANDING,
     display_name: 'one',
   });
 });

@@ -7,6 +7,7 @@ import { certificateRoutes } from './certificates.ts';
 import { connectionRoutes } from './connections.ts';
 import { credentialRoutes } from './credentials.ts';
 import { cutoverRoutes } from './cutovers.ts';
+import { edgeSecretRoutes } from './edge-secrets.ts';
 import { dnsRoutes } from './dns.ts';
 import { domainRoutes } from './domains.ts';
 import { emailRoutes } from './email.ts';
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   ...tokenRoutes,
   ...applicationRoutes,
   ...keyRoutes,
+  ...edgeSecretRoutes,
   ...credentialRoutes,
   ...webhookEndpointRoutes,
   ...deliveryRoutes,

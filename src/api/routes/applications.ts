@@ -15,7 +15,7 @@ import { untilEveryCopyKnows } from '../../edge/barrier.ts';
 import { environmentsOf, reachApplication } from '../caller.ts';
 import { pager } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
-import { addressProblem, checkOrigin, checkOriginUrl } from '../origins.ts';
+import { addressProblem, checkOrigin, checkOriginUrl, checkPageUrl } from '../origins.ts';
 import { templateProblems } from '../record-templates.ts';
 import { route } from '../route.ts';
 import { Application, ApplicationList, CreateApplication, UpdateApplication } from '../schemas/applications.ts';
@@ -91,10 +91,12 @@ const update = route({
     return { status: 200, body: present(after) };
   },
   async afterCommit({ params, body, deps }) {
-    if (body.origin_url !== undefined || body.display_name !== undefined)
+    if (KNOWN_TO_EDGES.some((field) => body[field] !== undefined))
       await untilEveryCopyKnows(deps.pool, { applicationId: params.id });
   },
 });
+
+const KNOWN_TO_EDGES = ['origin_url', 'display_name', 'logo_url', 'support_url'] as const;
 
 export const applicationRoutes = [create, list, get, update];
 
@@ -110,6 +112,8 @@ const present = (row: ApplicationRow) => ({
   })),
   origin_url: row.origin_url,
   display_name: row.display_name,
+  logo_url: row.logo_url,
+  support_url: row.support_url,
   conflict_policy: row.conflict_policy,
   drift_policy: row.drift_policy,
   offboarding: row.offboarding,
@@ -160,11 +164,19 @@ function checkSettings<S extends ApplicationSettings>(
     typeof settings.origin_url === 'string'
       ? keep(checkOriginUrl(settings.origin_url, ORIGIN_PATH, deps.ownHosts))
       : [];
+  const pageUrl = (field: 'logo_url' | 'support_url', schemes: readonly string[]) => {
+    const text = settings[field];
+    if (typeof text !== 'string') return {};
+    const [url] = keep(checkPageUrl(text, `body.${field}`, schemes));
+    return { [field]: url };
+  };
+  const ofPages = { ...pageUrl('logo_url', ['https:']), ...pageUrl('support_url', ['https:', 'mailto:']) };
   if (problems.length > 0) throw invalid(problems);
   return {
     ...settings,
     ...(settings.record_template && { record_template: settings.record_template.map(storedLine) }),
     ...(origins === undefined ? {} : { allowed_origins: [...new Set(origins)] }),
     ...(originUrl === undefined ? {} : { origin_url: originUrl }),
+    ...ofPages,
   };
 }

@@ -61,11 +61,12 @@ const create = route({
     const companion = companionWanted(caller, body, hostname) ?? application.companion;
     refuseFromBrowser(caller, body);
     const { edge, upgradeUrl, delegation } = deps;
-    const routed = routeOf({ before: null, given: body, path: 'body', undialable }, deps);
+    const given = caller.credential.kind === 'key' ? body : { ...body, ...caller.credential.bound };
+    const routed = routeOf({ before: null, given, path: 'body', undialable }, deps);
     if ('problems' in routed) throw invalid(routed.problems);
     const companionHost = companion ? companionName(hostname, registrableDomain(hostname)) : null;
     await refuseLoop(tx, { hostname, ...routed, companion: companionHost }, 'body');
-    const { before_dns, point } = body;
+    const { before_dns, point } = given;
     const request = { caller, application, batch_id: null, companion, edge, upgradeUrl, now, before_dns, point, delegation }; // prettier-ignore
     const { result, row } = await connect(tx, request, { hostname, path: 'body.hostname', external_id, ...routed });
     if (result === 'existing') await touchConnection(tx, row, now);

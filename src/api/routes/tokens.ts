@@ -1,11 +1,13 @@
+import type { z } from 'zod';
 import { getApplication } from '../../db/tenant/applications.ts';
-import { ServiceError } from '../../domain/errors.ts';
+import { invalid, ServiceError } from '../../domain/errors.ts';
 import { reachApplication } from '../caller.ts';
 import { connectableHostname } from '../hostnames.ts';
+import { MOST_METADATA } from '../own-routes.ts';
 import { route } from '../route.ts';
 import { CreateToken, WidgetTokenCreated } from '../schemas/tokens.ts';
 import { wildcardNeedsDns, wildcardsWithoutDns } from '../wildcards.ts';
-import { mintWidgetToken } from '../widget-token.ts';
+import { mintWidgetToken, type Bound } from '../widget-token.ts';
 
 const create = route({
   method: 'post',
@@ -36,6 +38,7 @@ const create = route({
         environment: application.environment,
         hostname,
         externalId: body.external_id ?? null,
+        bound: boundIn(body),
         mintedBy: caller.credential.keyId,
       },
       now,
@@ -43,5 +46,13 @@ const create = route({
     return { status: 201, body: { auth_token: token, expires_at: expiresAt.toISOString() } };
   },
 });
+
+function boundIn({ metadata, before_dns }: z.infer<typeof CreateToken>): Bound {
+  if (metadata && Buffer.byteLength(JSON.stringify(metadata)) > MOST_METADATA)
+    throw invalid([
+      { path: 'body.metadata', code: 'too_large', message: 'body.metadata: is larger than 4 kB as JSON.' },
+    ]);
+  return { ...(metadata && { metadata }), ...(before_dns !== undefined && { before_dns }) };
+}
 
 export const tokenRoutes = [create];

@@ -43,6 +43,14 @@ const settings = {
     .nullable()
     .meta({ description: 'Server to which the edge forwards requests, or null.', example: 'https://example.com' }),
   display_name: Label(60).nullable().meta({ description: "Name on the edge's pages.", example: 'Acme Shops' }),
+  logo_url: z.string().max(1_000).nullable().meta({
+    description: "https URL of a logo on the edge's pages, or null.",
+    example: 'https://cdn.example.com/logo.svg',
+  }),
+  support_url: z.string().max(1_000).nullable().meta({
+    description: "https or mailto URL of the support link on the edge's pages, or null.",
+    example: 'https://example.com/help',
+  }),
   conflict_policy: z
     .enum(['refuse', 'replace'])
     .meta({ description: 'What automatic setup does if other records are in the way.' }),
@@ -72,6 +80,8 @@ const optionalSettings = {
   record_template: settings.record_template.exactOptional(),
   origin_url: settings.origin_url.exactOptional(),
   display_name: settings.display_name.exactOptional(),
+  logo_url: settings.logo_url.exactOptional(),
+  support_url: settings.support_url.exactOptional(),
   conflict_policy: settings.conflict_policy.exactOptional(),
   drift_policy: settings.drift_policy.exactOptional(),
   offboarding: settings.offboarding.exactOptional(),

@@ -25,7 +25,7 @@ import {
 } from './common.ts';
 import { givenRoute, shownRoute } from './own-routes.ts';
 
-const BeforeDns = z.boolean().meta({
+export const BeforeDns = z.boolean().meta({
   description:
     "Whether to order the certificate before the DNS records point here. It needs a credential for the zone, or the operator's delegation zone. Defaults to the application's setting.",
   example: false,

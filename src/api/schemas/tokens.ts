@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { GivenApplicationId, GivenHostname, Label, Timestamp } from './common.ts';
+import { BeforeDns } from './connections.ts';
+import { givenRoute } from './own-routes.ts';
 
 export const CreateToken = z.strictObject({
   application_id: GivenApplicationId,
@@ -13,6 +15,14 @@ export const CreateToken = z.strictObject({
         'Without it, the token sees only connections that have no external id.',
       example: 'customer-1234',
     }),
+  metadata: givenRoute.metadata.meta({
+    description: '`metadata` of the connections that the token creates. The browser can read it in the token.',
+    example: { plan: 'gold' },
+  }),
+  before_dns: BeforeDns.exactOptional().meta({
+    description: '`before_dns` of the connections that the token creates.',
+    example: false,
+  }),
 });
 
 const Token = z.string().meta({ example: 'eyJhbGciOiJIUzI1NiIs…' });

@@ -1,3 +1,4 @@
+import { rewrapEdgeSecrets } from '../../certificates/edge-secrets.ts';
 import { rewrapCertificateKeys } from '../../certificates/keys.ts';
 import { untilAccepting } from '../../db/migrate.ts';
 import { createLog } from '../../log.ts';
@@ -49,6 +50,7 @@ const rewrap: Command = {
       (await rewrapCredentials(pool, vault)) +
       (await rewrapEndpoints(pool, vault)) +
       (await rewrapCertificateKeys(pool, vault)) +
+      (await rewrapEdgeSecrets(pool, vault)) +
       (await rewrapAccounts(pool, vault));
     return { json: { rewrapped: moved }, lines: [`${moved} secrets were encrypted again.`] };
   },

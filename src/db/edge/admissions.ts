@@ -1,6 +1,7 @@
 import type { Client, Pool as PgPool } from 'pg';
 import { z } from 'zod';
 import {
+  brandingOf,
   isLeftToWildcard,
   STANDINGS,
   UNKNOWN_NAME,
@@ -12,6 +13,7 @@ import {
   type Standing,
 } from '../../domain/edge/admission.ts';
 import type { EdgeRoute } from '../../domain/edge/own-route.ts';
+import type { SigningSecret } from '../../domain/edge/signature.ts';
 import { wildcardAbove } from '../../domain/hostname.ts';
 import { sql, type Pool } from '../pool.ts';
 
@@ -101,22 +103,32 @@ export type OriginRow = [
   sequence: string,
   originUrl: string | null,
   displayName: string | null,
+  logoUrl: string | null,
+  supportUrl: string | null,
   suspended: boolean,
+  secrets: SigningSecret[] | null,
 ];
-export const ORIGIN_COLUMNS = 'application_id, sequence, origin_url, display_name, suspended';
+export const ORIGIN_COLUMNS =
+  'application_id, sequence, origin_url, display_name, logo_url, support_url, suspended, secrets';
 
 export const originChange = ([
   application_id,
   sequence,
   origin_url,
   display_name,
+  logo_url,
+  support_url,
   suspended,
+  secrets,
 ]: OriginRow): OriginChange => ({
   application_id,
   sequence: Number(sequence),
   origin_url,
   display_name,
+  logo_url,
+  support_url,
   suspended,
+  secrets: secrets ?? [],
 });
 
 /** Reads all rows in pages; notifications cover the time between. Millions of rows are not parsed. */
@@ -174,8 +186,12 @@ const AdmissionRow = z.object({
   standing,
   origin_url: z.string().nullable(),
   route: z.custom<EdgeRoute>().nullable(),
+  application_id: z.string(),
   display_name: z.string().nullable(),
+  logo_url: z.string().nullable(),
+  support_url: z.string().nullable(),
   suspended: z.boolean(),
+  secrets: z.custom<SigningSecret[]>().nullable(),
 });
 type AdmissionRow = z.infer<typeof AdmissionRow>;
 
@@ -184,7 +200,8 @@ export async function readAdmittance(pool: PgPool, hostname: string): Promise<Ad
   const wildcard = wildcardAbove(hostname);
   const { rows } = await pool.query({
     name: 'read-admittance',
-    text: `SELECT a.hostname, a.standing, a.route, o.origin_url, o.display_name, coalesce(o.suspended, false) AS suspended
+    text: `SELECT a.hostname, a.standing, a.route, a.application_id, o.origin_url, o.display_name, o.logo_url, o.support_url,
+             coalesce(o.suspended, false) AS suspended, o.secrets
            FROM admissions a LEFT JOIN admission_origins o USING (application_id)
            WHERE a.hostname = ANY($1)`,
     values: [[hostname, wildcard]],
@@ -193,9 +210,11 @@ export async function readAdmittance(pool: PgPool, hostname: string): Promise<Ad
   const [own, above] = [hostname, wildcard].map((name) => known.find((row) => row.hostname === name));
   const deciding = isLeftToWildcard(own?.standing ?? 'none', standingIn(above)) ? above : own;
   if (deciding === undefined) return UNKNOWN_NAME;
-  const { route, display_name } = deciding;
+  const { route, application_id } = deciding;
   const origin_url = route?.origin_url ?? deciding.origin_url;
-  return { standing: standingIn(deciding), own: standingIn(own), origin_url, route, display_name };
+  const secrets = deciding.secrets ?? [];
+  const standings = { standing: standingIn(deciding), own: standingIn(own) };
+  return { ...standings, origin_url, route, application_id, secrets, ...brandingOf(deciding) };
 }
 
 const standingIn = (row: AdmissionRow | undefined): Standing =>

@@ -80,8 +80,10 @@ export const drainEdge = async (db: Queryable, name: string, isDraining: boolean
   return rowCount > 0;
 };
 
-const deleteSealed = (db: Queryable, name: string) =>
-  db.query(sql.type(none)`DELETE FROM edge_certificates WHERE edge = ${name}`);
+async function deleteSealed(db: Queryable, name: string): Promise<void> {
+  await db.query(sql.type(none)`DELETE FROM edge_certificates WHERE edge = ${name}`);
+  await db.query(sql.type(none)`DELETE FROM edge_secret_copies WHERE edge = ${name}`);
+}
 
 export const listRegistered = (db: Queryable): Promise<readonly RegisteredEdge[]> =>
   db.any(sql.type(RegisteredEdge)`SELECT name, bound_at, created_at, revoked_at FROM registered_edges ORDER BY name`);

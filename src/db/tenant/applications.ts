@@ -23,6 +23,8 @@ export const ApplicationRow = z.object({
   ),
   origin_url: z.string().nullable(),
   display_name: z.string().nullable(),
+  logo_url: z.string().nullable(),
+  support_url: z.string().nullable(),
   conflict_policy: z.enum(['refuse', 'replace']),
   drift_policy: z.enum(['notify', 'repair']),
   offboarding: z.enum(['remove_records', 'keep_records']),
@@ -37,8 +39,8 @@ export const ApplicationRow = z.object({
 export type ApplicationRow = z.infer<typeof ApplicationRow>;
 
 const columns = sql.fragment`
-  id, tenant_id, name, environment, allowed_origins, record_template, origin_url, display_name, conflict_policy,
-  drift_policy, offboarding, offboarding_email, companion, before_dns, sandbox_speed,
+  id, tenant_id, name, environment, allowed_origins, record_template, origin_url, display_name, logo_url, support_url,
+  conflict_policy, drift_policy, offboarding, offboarding_email, companion, before_dns, sandbox_speed,
   created_at
 `;
 
@@ -51,6 +53,8 @@ export type ApplicationSettings = Partial<
     | 'record_template'
     | 'origin_url'
     | 'display_name'
+    | 'logo_url'
+    | 'support_url'
     | 'conflict_policy'
     | 'drift_policy'
     | 'offboarding'
@@ -66,6 +70,8 @@ const DEFAULTS = {
   record_template: [],
   origin_url: null,
   display_name: null,
+  logo_url: null,
+  support_url: null,
   conflict_policy: 'refuse',
   drift_policy: 'notify',
   offboarding: 'remove_records',
@@ -82,11 +88,12 @@ export function createApplication(
   const made = { ...DEFAULTS, ...application };
   return db.one(sql.type(ApplicationRow)`
     INSERT INTO applications (
-      id, tenant_id, name, environment, allowed_origins, record_template, origin_url, display_name, conflict_policy,
-      drift_policy, offboarding, offboarding_email, companion, before_dns, sandbox_speed)
+      id, tenant_id, name, environment, allowed_origins, record_template, origin_url, display_name, logo_url,
+      support_url, conflict_policy, drift_policy, offboarding, offboarding_email, companion, before_dns, sandbox_speed)
     VALUES (
       ${uuidv7()}, ${made.tenant_id}, ${made.name}, ${made.environment}, ${sql.array([...made.allowed_origins], 'text')},
-      ${sql.jsonb(jsonOf(made.record_template))}, ${made.origin_url}, ${made.display_name}, ${made.conflict_policy},
+      ${sql.jsonb(jsonOf(made.record_template))}, ${made.origin_url}, ${made.display_name}, ${made.logo_url},
+      ${made.support_url}, ${made.conflict_policy},
       ${made.drift_policy}, ${made.offboarding}, ${made.offboarding_email}, ${made.companion},
       ${made.before_dns}, ${made.sandbox_speed})
     RETURNING ${columns}
@@ -107,6 +114,8 @@ export function updateApplication(
       record_template = ${sql.jsonb(jsonOf(next.record_template))},
       origin_url = ${next.origin_url},
       display_name = ${next.display_name},
+      logo_url = ${next.logo_url},
+      support_url = ${next.support_url},
       conflict_policy = ${next.conflict_policy},
       drift_policy = ${next.drift_policy},
       offboarding = ${next.offboarding},

@@ -102,6 +102,7 @@ async function removeDeliveries(tx: Tx, which: Fragment): Promise<void> {
 
 /** In the order of deletion. */
 const OF_APPLICATIONS = [
+  'edge_secrets',
   'webhook_endpoints',
   'batches',
   'credentials',

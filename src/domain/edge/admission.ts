@@ -1,4 +1,5 @@
 import type { EdgeRoute } from './own-route.ts';
+import type { SigningSecret } from './signature.ts';
 
 /**
  * Admission of a hostname. `held`: proved. `pointing`: its DNS also points at the edge, so a public CA can validate it.
@@ -47,19 +48,35 @@ export interface NameChange {
   route: EdgeRoute | null;
 }
 
-export interface OriginChange {
+/** An application's signs on the edge's own pages, for visitors. */
+export interface Branding {
+  display_name: string | null;
+  logo_url: string | null;
+  support_url: string | null;
+}
+
+export const NO_BRANDING: Branding = { display_name: null, logo_url: null, support_url: null };
+
+/** Returns the branding among other fields. */
+export const brandingOf = ({ display_name, logo_url, support_url }: Branding): Branding => ({
+  display_name,
+  logo_url,
+  support_url,
+});
+
+export interface OriginChange extends Branding {
   sequence: number;
   application_id: string;
   origin_url: string | null;
-  /** Name for visitors on the edge's own pages. */
-  display_name: string | null;
   /** Whether the tenant, and with it every hostname of the application, is suspended. */
   suspended: boolean;
+  /** Secrets with which edges sign requests to the origin. */
+  secrets: readonly SigningSecret[];
 }
 
 export type AdmissionChange = NameChange | OriginChange;
 
-export interface Admittance {
+export interface Admittance extends Branding {
   /** Admission of the hostname, or of the wildcard that decides about it. */
   standing: Standing;
   /** Admission of the hostname itself. It alone decides whether the edge may order a certificate for the hostname. */
@@ -67,8 +84,10 @@ export interface Admittance {
   /** Origin of the connection or of its application; null if neither has one. */
   origin_url: string | null;
   route: EdgeRoute | null;
-  /** The application's name for visitors; null if it has none. */
-  display_name: string | null;
+  /** Null if the hostname is unknown, or if an API of an earlier version answered. */
+  application_id: string | null;
+  /** The application's secrets for signatures; empty if nothing is signed. */
+  secrets: readonly SigningSecret[];
 }
 
 export const UNKNOWN_NAME: Admittance = {
@@ -76,5 +95,7 @@ export const UNKNOWN_NAME: Admittance = {
   own: 'none',
   origin_url: null,
   route: null,
-  display_name: null,
+  application_id: null,
+  ...NO_BRANDING,
+  secrets: [],
 };

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
@@ -46,11 +47,21 @@ export const changesText = (changes: readonly AdmissionChange[], owners: Readonl
 
 export const atLine = ({ epoch, after }: Position): Control => ['at', epoch, after];
 
+/** Returns the last line of a part of the feed: a digest of the lines before it. */
+const endOf = (text: string): string => `${JSON.stringify(['end', hash('sha256', text, 'base64url')])}\n`;
+
+/** Whether a line is the end of a part. */
+export const isEnd = (line: string): boolean => line.startsWith('["end",');
+
+/** Whether the end belongs to these lines, all of them and in this order. */
+export const fits = (end: string, lines: readonly string[]): boolean =>
+  endOf(lines.map((line) => `${line}\n`).join('')) === `${end}\n`;
+
 /**
- * Compresses text by itself. A gzip file may have several members (RFC 1952, section 2.2), so the same bytes can be sent
+ * Compresses a part of the feed by itself, with its end. A gzip file may have several members (RFC 1952, section 2.2), so the same bytes can be sent
  * to every edge, wherever its stream is.
  */
-export const member = (text: string): Buffer => gzipSync(text, { level: 6 });
+export const member = (text: string): Buffer => gzipSync(text + endOf(text), { level: 6 });
 
 /** Yields the lines of each chunk as it arrives. */
 export async function* linesIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {

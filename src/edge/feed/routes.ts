@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { readSecretCopies } from '../../db/edge/edge-secrets.ts';
 import { swapListeners, withdrawListeners } from '../../db/edge/own-listeners.ts';
 import { readSealedOf, recordStatus } from '../../db/edge/feed.ts';
 import { ServiceError } from '../../domain/errors.ts';
@@ -11,7 +12,7 @@ import type { FeedHub } from './hub.ts';
 import { linesIn } from './lines.ts';
 
 const MAX_BODY_BYTES = 65_536;
-const MAX_CERTIFICATES = 100;
+const MAX_KEYS = 100;
 
 const FeedQuery = z.object({
   id: z.uuid(),
@@ -49,8 +50,11 @@ export function feedRoutes(hub: FeedHub, authority: PublicAuthority | null) {
       for await (const lines of linesIn(request)) for (const line of lines) await take(line, edge);
       response.writeHead(204).end();
     } else if (route === 'GET certificates' && more !== undefined) {
-      const connections = parsed(z.array(z.uuid()).max(MAX_CERTIFICATES), more.split(','));
+      const connections = parsed(z.array(z.uuid()).max(MAX_KEYS), more.split(','));
       answer(response, { certificates: await readSealedOf(hub.database, edge.name, connections) });
+    } else if (route === 'GET secrets' && more !== undefined) {
+      const ids = parsed(z.array(z.uuid()).max(MAX_KEYS), more.split(','));
+      answer(response, { secrets: Object.fromEntries(await readSecretCopies(hub.database, edge.name, ids)) });
     } else if (route === 'POST orders' && more === undefined) {
       const { hostname } = parsed(Order, await bodyOf(request));
       answer(response, { may_order: authority !== null && (await authority.mayOrder(hostname)) });

@@ -8,7 +8,7 @@ import { RENEW_EVERY_MS, TRUST_MS } from '../change-listener.ts';
 import type { Journal } from '../journal.ts';
 import type { FeedClient } from './client.ts';
 import type { EdgeStatus } from './edge-message.ts';
-import { feedLineIn, linesIn, type Control } from './lines.ts';
+import { feedLineIn, fits, isEnd, linesIn, type Control } from './lines.ts';
 import { Messages } from './messages.ts';
 
 /** The stream has an answer to every renewal, so silence means that the connection is gone. */
@@ -73,6 +73,7 @@ export class FeedSource implements AdmissionSource {
   }
 }
 
+const Secrets = z.object({ secrets: z.record(z.uuid(), z.string()) });
 const Certificates = z.object({ certificates: z.array(z.object({ certificate_id: z.uuid(), sealed: z.string() })) });
 
 /** Reads one stream: collects changes, applies them, and answers what the control plane asks for. */
@@ -81,9 +82,13 @@ class FeedReader {
   private readonly options: FeedSourceOptions;
   private readonly copy: FollowedCopy;
   private readonly fail: (error: unknown) => void;
+  /** Lines whose part is not complete yet. */
+  private part: string[] = [];
   private changes: AdmissionChange[] = [];
   private owners = new Map<string, string>();
   private isLoaded = false;
+  /** Number of the newest batch. Each stream gets every batch from its first on. */
+  private batch: number | undefined;
   private messages: Messages | undefined;
   private timer: NodeJS.Timeout | undefined;
   private renewals = 0;
@@ -96,7 +101,19 @@ class FeedReader {
     this.fail = fail;
   }
 
+  /** Collects the lines of a part, and handles them when it is complete: nothing is acknowledged that is missing. */
   async take(text: string): Promise<void> {
+    if (!isEnd(text)) {
+      this.part.push(text);
+      return;
+    }
+    const lines = this.part;
+    this.part = [];
+    if (!fits(text, lines)) throw new Error('Lines of the feed are missing, repeated or out of order.');
+    for (const line of lines) await this.takeLine(line);
+  }
+
+  private async takeLine(text: string): Promise<void> {
     const line = feedLineIn(text);
     if (line === undefined) return;
     if ('change' in line) {
@@ -130,6 +147,9 @@ class FeedReader {
         this.isLoaded = true;
         break;
       case 'batch':
+        if (this.batch !== undefined && control[1] !== this.batch + 1)
+          throw new Error('Changes of the feed are missing.');
+        this.batch = control[1];
         await this.apply();
         this.messages?.send({ through: control[1] });
         break;
@@ -183,19 +203,27 @@ class FeedReader {
     if (changes.length === 0) return;
     this.changes = [];
     const { certificates } = this.options;
-    await certificates.fetch(changes, (ids) => this.readSealed(ids));
+    await certificates.fetch(changes, {
+      certificates: (ids) => this.readCertificates(ids),
+      secrets: (ids) => this.readSecrets(ids),
+    });
     this.owners.clear();
     await this.copy.take(changes);
     certificates.applied();
     if (this.isLoaded) this.copy.notify(changes);
   }
 
-  private async readSealed(ids: readonly string[]): Promise<Map<string, string>> {
+  private async readCertificates(ids: readonly string[]): Promise<Map<string, string>> {
     const connections = [...new Set(ids.flatMap((id) => this.owners.get(id) ?? []))];
     if (connections.length === 0) return new Map();
     const { certificates } = Certificates.parse(
       await this.options.client.get(`/edge/certificates/${connections.join()}`),
     );
     return new Map(certificates.map(({ certificate_id, sealed }) => [certificate_id, sealed]));
+  }
+
+  private async readSecrets(ids: readonly string[]): Promise<Map<string, string>> {
+    const { secrets } = Secrets.parse(await this.options.client.get(`/edge/secrets/${ids.join()}`));
+    return new Map(Object.entries(secrets));
   }
 }

@@ -6,6 +6,8 @@ export interface Balancer {
   port: number;
   /** Connections that each port got. */
   counts: readonly number[];
+  /** Gives later connections to this port only. Connections that exist stay where they are. */
+  steerTo(port: number): void;
   stop(): Promise<void>;
 }
 
@@ -14,10 +16,11 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   const counts = ports.map(() => 0);
   const open = new Set<Socket>();
   let next = 0;
+  let chosen: number | undefined;
   const server = createServer((client) => {
     const index = next++ % ports.length;
-    counts[index]!++;
-    const upstream = connect(ports[index]!, '127.0.0.1');
+    if (chosen === undefined) counts[index]!++;
+    const upstream = connect(chosen ?? ports[index]!, '127.0.0.1');
     client.pipe(upstream).pipe(client);
     for (const socket of [client, upstream]) {
       open.add(socket);
@@ -34,6 +37,9 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
   return {
     port,
     counts,
+    steerTo(to) {
+      chosen = to;
+    },
     async stop() {
       server.close();
       for (const socket of open) socket.destroy();

@@ -25,6 +25,9 @@ class Client(QuicConnectionProtocol):
         self.headers, self.body = {}, b""
 
     def ask(self):
+        if self.answer.done():
+            self.answer = asyncio.get_running_loop().create_future()
+            self.headers, self.body = {}, b""
         stream = self._quic.get_next_available_stream_id()
         names = {":method": "GET", ":scheme": "https", ":authority": authority, ":path": path, "cookie": "a=b"}
         self.http.send_headers(stream, [(k.encode(), v.encode()) for k, v in names.items()], end_stream=True)
@@ -46,12 +49,17 @@ class Client(QuicConnectionProtocol):
                 self.finish(int(self.headers[":status"]))
 
 
-async def main():
+def opened():
     configuration = QuicConfiguration(alpn_protocols=H3_ALPN, is_client=True, server_name=server_name)
     configuration.load_verify_locations(root)
-    async with connect("127.0.0.1", int(port), configuration=configuration, create_protocol=Client) as client:
+    return connect("127.0.0.1", int(port), configuration=configuration, create_protocol=Client)
+
+
+async def main():
+    async with opened() as client:
         client.ask()
         print(json.dumps(await asyncio.wait_for(client.answer, 10)))
 
 
-asyncio.run(main())
+if __name__ == "__main__":
+    asyncio.run(main())
