@@ -30,7 +30,8 @@ import { startBenchPostgres } from './support/postgres.ts';
 
 /**
  * Measures requests through the edge next to a plain Caddy reverse_proxy in the same run, to http and https origins; signed
- * requests next to unsigned ones; how soon both processes of the edge serve again after a restart; and a journal of a million hostnames. `npm run bench:edge`.
+ * requests next to unsigned ones; how soon both processes of the edge serve again after a restart; and a journal of a
+ * million hostnames. `npm run bench:edge`.
  */
 const SECONDS = Number(process.env['SECONDS'] ?? 3);
 const ROUNDS = 3;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
+import { LARGEST_QUESTION } from '../edge/question.ts';
 import { STATUS_OF, type ErrorCode } from '../domain/errors.ts';
 import { holdLargeBody, limitUnreadBody } from './unread-body.ts';
 
@@ -30,8 +31,8 @@ const BUFFERED_BYTES = 16_384;
 /** Time after which `stop` closes all remaining connections. */
 const STOP_LIMIT_MS = 10_000;
 
-/** Largest request line and headers. Questions of the edge contain the visitor's URI, which can be longer. */
-export const MAX_HEAD = { public: 16_384, internal: 1_048_576 };
+/** Largest request line and headers. The internal listener also gets questions of the edge. */
+const MAX_HEAD = { public: 16_384, internal: LARGEST_QUESTION };
 
 export const listen = (
   handler: RequestListener,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { LARGEST_QUESTION } from './question.ts';
 
 export interface BareListener {
   port: number;
@@ -16,8 +17,6 @@ export type Write = (response: Buffer | string, then: 'continue' | 'end' | 'hold
 /** Answers the head of a request: its request line and headers, without the empty line. */
 export type AnswerHead = (head: string, write: Write) => void;
 
-/** Questions carry the visitor's URI. Caddy accepts about 20 kB by default, and operators can raise its limit. */
-const MAX_HEAD = 1_024 * 1_024;
 /** Caddy keeps idle connections for two minutes. */
 const IDLE_MS = 180_000;
 const STOP_LIMIT_MS = 10_000;
@@ -69,7 +68,7 @@ class Conversation {
     socket.on('error', () => socket.destroy());
     socket.on('data', (chunk: Buffer) => {
       this.pending += chunk.toString('latin1');
-      if (this.pending.length > MAX_HEAD) socket.destroy();
+      if (this.pending.length > LARGEST_QUESTION) socket.destroy();
       else this.next();
     });
   }

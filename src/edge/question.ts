@@ -6,6 +6,12 @@ export interface Question {
   readonly socket: { readonly localAddress?: string | undefined };
 }
 
+/**
+ * Largest request line and headers. They carry the visitor's URI: Caddy accepts about 20 kB by default, and operators can
+ * raise its limit.
+ */
+export const LARGEST_QUESTION = 1_048_576;
+
 /** Headers of a question: the visitor's language, and what a signature for the origin needs of the request. */
 export type QuestionHeader = 'accept-language' | 'x-forwarded-method' | 'x-forwarded-uri' | 'x-request-id';
 

@@ -42,7 +42,7 @@ const isTrusted = async (): Promise<boolean> => {
 };
 const statusOf = (path: string, port = agent.port): Promise<number> => questionStatus(port, path);
 const ask = (name: string, port?: number) => statusOf(`ask?bare=1&domain=${name}`, port);
-const route = (name: string, port?: number) => statusOf(`route?host=${name}&tls=1`, port);
+const route = (name: string, port?: number) => statusOf(`route?host=${name}`, port);
 const newName = () => `n${crypto.randomUUID().slice(0, 8)}.example-shop.com`;
 const archive = async (id: string): Promise<void> => {
   await plane.setState(id, 'archived');

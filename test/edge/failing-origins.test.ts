@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { readFileSync } from 'node:fs';
@@ -94,16 +94,20 @@ async function badServer(
   };
 }
 
-const post = async (site: Site, body: string): Promise<number> => {
-  const request = httpsRequest({
+/** Begins a visitor's request on a connection of its own. */
+const visitTo = (site: Site, more: RequestOptions = {}) =>
+  httpsRequest({
     host: '127.0.0.1',
     port: lab.caddy.httpsPort,
     servername: site.name,
     ca: readFileSync(lab.caddy.caFile ?? '', 'utf8'),
-    method: 'POST',
     agent: false,
     headers: { host: site.name },
+    ...more,
   });
+
+const post = async (site: Site, body: string): Promise<number> => {
+  const request = visitTo(site, { method: 'POST' });
   request.end(body);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   response.resume();
@@ -238,15 +242,7 @@ describe('an origin that accepts requests and never answers', () => {
   });
 
   const visitUntil = async (site: Site, signal: AbortSignal): Promise<void> => {
-    const request = httpsRequest({
-      host: '127.0.0.1',
-      port: lab.caddy.httpsPort,
-      servername: site.name,
-      ca: readFileSync(lab.caddy.caFile ?? '', 'utf8'),
-      agent: false,
-      headers: { host: site.name },
-      signal,
-    });
+    const request = visitTo(site, { signal });
     request.end();
     await once(request, 'response').then(
       ([response]) => (response as IncomingMessage).resume(),
@@ -255,14 +251,7 @@ describe('an origin that accepts requests and never answers', () => {
   };
 
   const upgrade = async (site: Site): Promise<Duplex> => {
-    const request = httpsRequest({
-      host: '127.0.0.1',
-      port: lab.caddy.httpsPort,
-      servername: site.name,
-      ca: readFileSync(lab.caddy.caFile ?? '', 'utf8'),
-      agent: false,
-      headers: { host: site.name, connection: 'Upgrade', upgrade: 'websocket' },
-    });
+    const request = visitTo(site, { headers: { host: site.name, connection: 'Upgrade', upgrade: 'websocket' } });
     request.end();
     return new Promise((resolve, reject) => {
       request.on('upgrade', (_response, socket) => resolve(socket.on('error', () => undefined)));

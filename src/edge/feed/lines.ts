@@ -58,8 +58,8 @@ export const fits = (end: string, lines: readonly string[]): boolean =>
   endOf(lines.map((line) => `${line}\n`).join('')) === `${end}\n`;
 
 /**
- * Compresses a part of the feed by itself, with its end. A gzip file may have several members (RFC 1952, section 2.2), so the same bytes can be sent
- * to every edge, wherever its stream is.
+ * Compresses a part of the feed by itself, with its end. A gzip file may have several members (RFC 1952, section 2.2),
+ * so the same bytes can be sent to every edge, wherever its stream is.
  */
 export const member = (text: string): Buffer => gzipSync(text + endOf(text), { level: 6 });
 
