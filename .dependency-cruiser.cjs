@@ -24,6 +24,7 @@ module.exports = {
     only('src/certificates', 'src/(domain|db|vault|x509)'),
     only('src/ordering', 'src/(domain|db|acme|x509|vault|certificates|provisioning|providers)', 'src/edge/barrier'),
     only('src/cutover', 'src/(domain|db|net|provisioning|providers)', 'src/edge/handshake'),
+    only('src/registrations', 'src/(domain|db|net|providers)', 'src/dns/suffix'),
     only('src/billing', 'src/domain', 'src/db'),
     only('src/domain-connect', 'src/domain', 'src/db', 'src/net'),
     only('src/sandbox', 'src/domain', 'src/db'),

@@ -44,7 +44,9 @@ export async function checkCertificate(
   if (shown === null)
     return { findings, change: { ...failing, ...(before && { certificate_status: statusAt(before, now) }) } };
   const isRenewed = before !== null && shown.notAfter > before;
-  if (isRenewed && shown.source === 'edge') await certificates.recordRenewal(row.hostname, now);
+  // The agent counted the edge's own first order, which follows an imported certificate.
+  const isByEdge = shown.source === 'edge' && shown.imported !== true && !row.certificate_imported;
+  if (isRenewed && isByEdge) await certificates.recordRenewal(row.hostname, now);
   const isExpiring = shown.source === 'uploaded' && isExpiringSince(checkedAt, shown, now);
   const alsoNotify: EventType[] = [
     ...(failing.alsoNotify ?? []),

@@ -11,6 +11,7 @@ import { statusLine } from '../src/domain/connection/outlook.ts';
 import { orderFindings } from '../src/ordering/ensure.ts';
 import { attempt, heartbeating, isNews } from './attempt.ts';
 import type { Deps } from './deps.ts';
+import { stillProved } from './cname-proof.ts';
 import { snapshotOf } from './snapshot.ts';
 import { retryCheck } from './retry-check.ts';
 import { movedRow, readRow, withRow } from './rows.ts';
@@ -19,7 +20,7 @@ export function certificateActivities(deps: Deps) {
   /** Makes the edge try once to obtain the certificate. If that fails, the row and the failure contain the reason. */
   async function obtainCertificate(id: string, reported?: ReportedStatus): Promise<ConnectionSnapshot> {
     const { now, roundMs, signal } = attempt();
-    const row = await readRow(deps.pool, id);
+    const row = await stillProved(deps, await readRow(deps.pool, id), { now, signal });
     if (row.state !== 'issuing_cert') return snapshotOf(deps.pool, row, now);
     const result = await heartbeating(() => obtain(row, now, signal));
     signal.throwIfAborted();

@@ -15,6 +15,8 @@ export interface Deps {
   /** Returns single lookups at authoritative servers of the real DNS, or in the sandbox for a sandbox hostname. */
   lookupFor(row: ConnectionRow, signal: AbortSignal): Lookup;
   certificatesFor(row: ConnectionRow): Certificates;
+  /** Whether a CNAME to an approved target can prove an imported hostname (IMPORT_CNAME_PROOF). */
+  cnameProof: boolean;
   /** Orders certificates by ACME. */
   ordering: Ordering;
   /** Access of a cutover's probes to sites. */

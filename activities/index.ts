@@ -1,5 +1,6 @@
 import { certificateActivities } from './certificate.ts';
 import { certificateOrderActivities } from './certificate-order.ts';
+import { departureActivities } from './departure.ts';
 import { connectionActivities } from './connection.ts';
 import { cutoverActivities } from './cutover.ts';
 import type { Deps } from './deps.ts';
@@ -16,6 +17,7 @@ export const createActivities = (deps: Deps) => ({
   ...certificateActivities(deps),
   ...certificateOrderActivities(deps),
   ...cutoverActivities(deps),
+  ...departureActivities(deps),
 });
 
 export type Activities = ReturnType<typeof createActivities>;

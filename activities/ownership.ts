@@ -2,8 +2,9 @@ import { subjectOf } from '../src/db/observation/subject.ts';
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
 import { remain, transition } from '../src/db/connection/transitions.ts';
 import type { ChallengeCheck } from '../src/domain/observation/check.ts';
+import type { Proof } from '../src/domain/connection/cname-proof.ts';
 import type { State } from '../src/domain/connection/connection.ts';
-import { AWAITS_PROOF, HOLDS_CLAIM } from '../src/domain/connection/state-sets.ts';
+import { AWAITS_PROOF, PROVED } from '../src/domain/connection/state-sets.ts';
 import { afterChallenge } from '../src/domain/connection/consequence.ts';
 import {
   verifyOutcome,
@@ -15,11 +16,15 @@ import { FAST_FOR } from '../src/domain/connection/schedule.ts';
 import { untilEveryCopyKnows } from '../src/edge/barrier.ts';
 import { attempt, checking, endCheck } from './attempt.ts';
 import type { Deps } from './deps.ts';
+import { checkTarget } from './cname-proof.ts';
 import { snapshotOf } from './snapshot.ts';
 import { movedRow, withRow } from './rows.ts';
 import { settle, type Settled } from './settle.ts';
 
 type Attempt = ReturnType<typeof attempt>;
+
+/** A check of the proof, and the kind of proof that it is about. */
+type ProofCheck = ChallengeCheck & { proof: Proof };
 
 export function ownershipActivities(deps: Deps) {
   /** Checks the challenge once. The failure's message is the status line that operators read. */
@@ -31,7 +36,7 @@ export function ownershipActivities(deps: Deps) {
     const at = attempt();
     const row = await beginCheck(id, new Date(at.now), (state) => AWAITS_PROOF.has(state));
     if (!AWAITS_PROOF.has(row.state)) return snapshotOf(deps.pool, row, at.now);
-    const check = await checkChallenge(row, at);
+    const check = await checkProof(row, at);
     const settled = await settleChallenge(id, check, at, touched && at.isFirst);
     return endCheck(deps, settled, AWAITS_PROOF, check.sentence, { ...at, reported });
   }
@@ -44,40 +49,45 @@ export function ownershipActivities(deps: Deps) {
     const snapshot = (after: ConnectionRow) => snapshotOf(deps.pool, after, at.now);
     if (row.state === 'archived')
       return { outcome: { outcome: 'archived', observed: [], checkedAt }, row: await snapshot(row) };
-    const check = await checkChallenge(row, at);
-    const after = HOLDS_CLAIM.has(row.state)
-      ? await watchClosely(id, new Date(at.now))
+    const check = await checkProof(row, at);
+    const after = PROVED.has(row.state)
+      ? await watchClosely(id, new Date(at.now), check.verdict === 'match' ? { proof: check.proof } : {})
       : (await settleChallenge(id, check, at, true)).row;
     const outcome = verifyOutcome(check, after.state);
     return { outcome: { outcome, observed: check.observed, checkedAt }, row: await snapshot(after) };
   }
 
-  async function checkChallenge(row: ConnectionRow, { now, signal }: Attempt): Promise<ChallengeCheck> {
-    const check = await checking(() => deps.checkerFor(row).challenge(subjectOf(row), now, signal));
+  /** Checks the TXT record, the better proof, and only without it the CNAME of an imported hostname. */
+  async function checkProof(row: ConnectionRow, { now, signal }: Attempt): Promise<ProofCheck> {
+    const text = await checking(() => deps.checkerFor(row).challenge(subjectOf(row), now, signal));
+    const byCname = row.proof === 'cname_target' && text.verdict === 'mismatch';
+    const check = byCname ? await checkTarget(deps, row, { now, signal }) : text;
     deps.recordCheck('challenge', check.verdict);
-    return check;
+    return { ...check, proof: byCname ? 'cname_target' : 'txt' };
   }
 
   const settleChallenge = async (
     id: string,
-    check: ChallengeCheck,
+    { proof, ...check }: ProofCheck,
     at: Attempt,
     touched: boolean,
   ): Promise<Settled> => {
     const moment = at.moment(touched, deps.random());
-    const settled = await settle(deps.pool, id, { purpose: 'challenge', check, now: at.now }, (row) =>
-      afterChallenge(row, check, moment, deps.checkerFor(row).paceOf(subjectOf(row))),
-    );
+    const settled = await settle(deps.pool, id, { purpose: 'challenge', check, now: at.now }, (row) => {
+      const consequence = afterChallenge(row, check, moment, deps.checkerFor(row).paceOf(subjectOf(row)));
+      const proved = { proof, proof_checked_at: new Date(at.now), proof_missing_since: null };
+      return consequence && { ...consequence, also: row.proof !== 'txt' && check.verdict === 'match' ? proved : {} };
+    });
     // Another connection may have held the claim. Before we report the proof, every edge must serve this one.
     if (settled.row.state === 'verified') await untilEveryCopyKnows(deps.pool, { connectionId: id });
     return settled;
   };
 
   /** Speeds up the current phase's checks: a caller who verifies a proved hostname waits for what comes next. */
-  const watchClosely = (id: string, now: Date): Promise<ConnectionRow> =>
+  const watchClosely = (id: string, now: Date, proved: { proof?: Proof }): Promise<ConnectionRow> =>
     withRow(deps.pool, id, async (tx, row) =>
-      HOLDS_CLAIM.has(row.state)
-        ? movedRow(await remain(tx, row, { now, fast_until: new Date(now.getTime() + FAST_FOR) }))
+      PROVED.has(row.state)
+        ? movedRow(await remain(tx, row, { now, ...proved, fast_until: new Date(now.getTime() + FAST_FOR) }))
         : row,
     );
 

@@ -1,5 +1,9 @@
 import { AWAITS_RECORDS, SERVING } from '../src/domain/connection/state-sets.ts';
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
+import { recordsWantedEarlier } from '../src/db/connection/rivals.ts';
+import type { RecordsCheck } from '../src/domain/observation/check.ts';
+import type { Finding } from '../src/domain/observation/finding.ts';
+import { rivalFindings } from '../src/domain/zone/rivals.ts';
 import { recordMail } from '../src/db/observation/mail.ts';
 import { registrableDomain } from '../src/dns/suffix.ts';
 import { mailWritten } from '../src/db/zone/ledger.ts';
@@ -9,6 +13,7 @@ import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connectio
 import { observeAllMail } from '../src/domain/email/observe-mail.ts';
 import { orderFindings } from '../src/ordering/ensure.ts';
 import { attempt, checking, endCheck } from './attempt.ts';
+import { stillProved } from './cname-proof.ts';
 import { checkCertificate } from './certificate-health.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf, writeAccessOf } from './snapshot.ts';
@@ -18,13 +23,14 @@ import { settle } from './settle.ts';
 export function recordActivities(deps: Deps) {
   async function lookForRecords(id: string, touched: boolean, reported?: ReportedStatus): Promise<ConnectionSnapshot> {
     const at = attempt();
-    const row = await readRow(deps.pool, id);
+    const row = await stillProved(deps, await readRow(deps.pool, id), at);
     if (!AWAITS_RECORDS.has(row.state)) return snapshotOf(deps.pool, row, at.now);
     const checker = deps.checkerFor(row);
     const subject = subjectOf(row);
     const check = await checking(async () => {
       const records = await checker.records(subject, at.now, at.signal);
-      return { ...records, findings: [...records.findings, ...(await orderFindings(deps.ordering, row, at))] };
+      const ordered = await orderFindings(deps.ordering, row, at);
+      return { ...records, findings: [...(await rivalsOf(row, records)), ...records.findings, ...ordered] };
     });
     deps.recordCheck('records', check.verdict);
     const moment = at.moment(touched && at.isFirst, deps.random());
@@ -32,7 +38,7 @@ export function recordActivities(deps: Deps) {
     const settled = await settle(deps.pool, id, { purpose: 'records', check, now: at.now }, (fresh) =>
       afterPropagation(fresh, check, moment, access, checker.paceOf(subject)),
     );
-    if (settled.row.state !== row.state) {
+    if (settled.row.state !== row.state || settled.row.record_change !== row.record_change) {
       if (check.verdict === 'match') await saveMail(row, at);
       return snapshotOf(deps.pool, settled.row, at.now);
     }
@@ -42,7 +48,7 @@ export function recordActivities(deps: Deps) {
   /** Checks the records of a serving connection once, and its certificate when that is due. */
   async function watch(id: string, touched: boolean, reported?: ReportedStatus): Promise<ConnectionSnapshot> {
     const at = attempt();
-    const row = await readRow(deps.pool, id);
+    const row = await stillProved(deps, await readRow(deps.pool, id), at);
     if (!SERVING.has(row.state)) return snapshotOf(deps.pool, row, at.now);
     const checker = deps.checkerFor(row);
     const subject = { ...subjectOf(row), ...(await mailWritten(deps.pool, row.id)) };
@@ -51,15 +57,21 @@ export function recordActivities(deps: Deps) {
       certificate: await checkCertificate(deps, row, at.now, at.signal),
     }));
     deps.recordCheck('records', records.verdict);
-    const check = { ...records, findings: [...records.findings, ...certificate.findings] };
+    const rivals = await rivalsOf(row, records);
+    const check = { ...records, findings: [...rivals, ...records.findings, ...certificate.findings] };
     const moment = at.moment(touched && at.isFirst, deps.random());
     const settled = await settle(deps.pool, id, { purpose: 'records', check, now: at.now }, (fresh) => {
       const consequence = afterWatch(fresh, check, moment, checker.paceOf(subject));
       return consequence && { ...consequence, also: certificate.change };
     });
-    if (settled.row.state !== row.state) return snapshotOf(deps.pool, settled.row, at.now);
+    const hasChanged = settled.row.state !== row.state || settled.row.record_change !== row.record_change;
+    if (hasChanged) return snapshotOf(deps.pool, settled.row, at.now);
     return endCheck(deps, settled, SERVING, check.sentence, { ...at, reported });
   }
+
+  /** Returns findings about records that another connection wants differently. They matter only while records are missing. */
+  const rivalsOf = async (row: ConnectionRow, { verdict }: RecordsCheck): Promise<Finding[]> =>
+    verdict === 'mismatch' ? rivalFindings(row.desired_records, await recordsWantedEarlier(deps.pool, row)) : [];
 
   /** Saves the mail records of the connection's domain. The widget's email step shows them. */
   async function saveMail(row: ConnectionRow, { now, signal }: ReturnType<typeof attempt>): Promise<void> {

@@ -54,8 +54,10 @@ async function apply(tx: Tx, locked: ConnectionRow, moves: Trigger[], learned: C
   let change: Change = learned;
   for (const trigger of [first, ...others]) {
     const result = await transition(tx, row, trigger, change);
-    if (result.outcome === 'claim_held')
-      return movedRow(await transition(tx, row, 'claimHeldElsewhere', { ...change, ...afterLostClaim(row.hostname) }));
+    if (result.outcome === 'claim_held') {
+      const lost = { ...change, ...afterLostClaim(row.hostname, change.proof ?? row.proof), proof: row.proof };
+      return movedRow(await transition(tx, row, 'claimHeldElsewhere', lost));
+    }
     row = movedRow(result);
     change = { now: learned.now, ...(learned.reason === undefined ? {} : { reason: learned.reason }) };
   }

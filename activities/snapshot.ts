@@ -28,6 +28,7 @@ export const workFactsOf = (row: ConnectionRow): WorkFacts => ({
   errorCode: row.error_code,
   triedCredential: row.credential_id,
   repairedAt: row.repaired_at?.map((at) => at.getTime()) ?? [],
+  recordChange: row.record_change === 'see' ? null : row.record_change,
 });
 
 export async function writeAccessOf(db: Queryable, row: ConnectionRow): Promise<WriteAccess> {

@@ -7,24 +7,30 @@ import { coveringCredential } from '../src/db/zone/credentials.ts';
 import { challengeOf } from '../src/db/observation/subject.ts';
 import { remain, transition } from '../src/db/connection/transitions.ts';
 import { HOUR, MINUTE } from '../src/domain/duration.ts';
-import { currentRecords } from '../src/domain/connection/edge-addresses.ts';
+import { writtenRecords } from '../src/domain/connection/edge-addresses.ts';
 import { isSetupByUs } from '../src/domain/connection/due-work.ts';
 import { purposesToRemove } from '../src/domain/connection/offboarding.ts';
-import type { DnsRecord } from '../src/domain/record.ts';
+import { plainRecord, type DnsRecord } from '../src/domain/record.ts';
+import { hostsOf } from '../src/domain/zone/zone-record.ts';
+import { afterChangeWritten } from '../src/domain/connection/record-change.ts';
 import { AWAITS_PROOF } from '../src/domain/connection/state-sets.ts';
 import type { ConnectionSnapshot } from '../src/domain/connection/snapshot.ts';
 import {
   consequenceOf,
   recordsFor,
   untilRepetition,
+  type RefusedWrite,
   type WriteOutcome,
   type WritingConnection,
 } from '../src/domain/zone/write-outcome.ts';
+import { recordsWantedEarlier } from '../src/db/connection/rivals.ts';
+import { rivalFindings } from '../src/domain/zone/rivals.ts';
 import { ensureOrder } from '../src/ordering/ensure.ts';
 import { removeAll } from '../src/provisioning/remove.ts';
 import { writeToZone } from '../src/provisioning/write.ts';
 import { attempt, heartbeating } from './attempt.ts';
 import type { Deps } from './deps.ts';
+import { stillProved } from './cname-proof.ts';
 import { snapshotOf, workFactsOf } from './snapshot.ts';
 import { retryCheck } from './retry-check.ts';
 import { movedRow, readRow, withRow } from './rows.ts';
@@ -61,17 +67,18 @@ export function writingActivities(deps: Deps) {
    */
   async function writeRecords(id: string): Promise<ConnectionSnapshot> {
     const { now, signal, roundMs } = attempt();
-    const row = await readRow(deps.pool, id);
+    const row = await stillProved(deps, await readRow(deps.pool, id), { now, signal });
     const records = recordsFor(
       row.state,
       challengeOf(row),
-      currentRecords(row.desired_records, deps.providerAccess.edge),
+      writtenRecords(row.desired_records, deps.providerAccess.edge),
+      row.record_change !== null,
     );
     if (records === undefined) return snapshotOf(deps.pool, row, now);
     if (!AWAITS_PROOF.has(row.state) && (await cutoverInProgress(deps.pool, id)) !== null)
       return afterCutover(row, now);
     await untilReady(row, { now, signal });
-    const outcome = await heartbeating(() => write(row, records, now, signal));
+    const outcome = (await refusedByRival(row)) ?? (await heartbeating(() => write(row, records, now, signal)));
     const waitMs = outcome.outcome === 'later' ? untilRepetition(outcome.retryAfterMs, roundMs, deps.random()) : 0;
     // Nothing is recorded for a refusal that passes in a moment.
     if (outcome.outcome === 'later' && roundMs + waitMs < QUICK_ROUND) throw retryCheck(outcome.sentence, waitMs);
@@ -79,7 +86,9 @@ export function writingActivities(deps: Deps) {
       if (fresh.state !== row.state) return fresh;
       // A trigger causes a transition. Without a trigger, `remain` saves the change and keeps the state.
       const { trigger, change } = consequenceOf(outcome, writingOf(fresh), now);
-      const update = { ...change, now: new Date(now) };
+      const isSame = fresh.record_changed_at?.getTime() === row.record_changed_at?.getTime();
+      const changed = outcome.outcome === 'later' || !isSame ? {} : afterChangeWritten(fresh);
+      const update = { ...change, ...changed, now: new Date(now) };
       return movedRow(await (trigger === null ? remain(tx, fresh, update) : transition(tx, fresh, trigger, update)));
     });
     // In `dns_writing` Temporal retries this activity. In other states the write is retried along with the checks.
@@ -102,6 +111,17 @@ export function writingActivities(deps: Deps) {
       throw retryCheck('The certificate is there. The records wait for a cutover.', HOLD_CHECK);
   }
 
+  /** Refuses a write where an earlier connection wants another record: two connections must not undo each other's work. */
+  async function refusedByRival(row: ConnectionRow): Promise<RefusedWrite | null> {
+    if (AWAITS_PROOF.has(row.state)) return null;
+    const findings = rivalFindings(row.desired_records, await recordsWantedEarlier(deps.pool, row));
+    const [first] = findings;
+    if (first === undefined) return null;
+    const credential = await coveringCredential(deps.pool, row.application_id, row.hostname);
+    const credentialId = credential?.id ?? null;
+    return { outcome: 'refused', errorCode: 'record_conflict', sentence: first.message, findings, credentialId };
+  }
+
   async function write(
     row: ConnectionRow,
     records: readonly DnsRecord[],
@@ -115,7 +135,11 @@ export function writingActivities(deps: Deps) {
       if (!AWAITS_PROOF.has(row.state) && (await cutoverInProgress(tx, row.id)) !== null)
         throw retryCheck('A cutover is in progress.', CUTOVER_CHECK);
     };
-    return writeToZone(deps.providerAccess, row, records, { policy, now: new Date(now), signal, guard });
+    const old = AWAITS_PROOF.has(row.state) ? [] : row.retiring_records.map(plainRecord);
+    const hosts = hostsOf([...records, ...old]);
+    // Our old values stay until the new ones are seen.
+    const keeps = row.record_change === 'remove' ? [] : old;
+    return writeToZone(deps.providerAccess, row, records, { policy, now: new Date(now), signal, guard, hosts, keeps });
   }
 
   /**

@@ -8,11 +8,11 @@ import { freePort } from '../src/embedded/ports.ts';
 import { startTestAuthority } from '../test/support/certificate-authority.ts';
 import { loopbackAddresses } from '../test/support/fixtures/dns-port.ts';
 import { EDGE_TARGET } from '../test/support/fixtures/internet-lab.ts';
+import { startVisitors, type Visitors } from '../test/support/fixtures/steady-visitors.ts';
 import { until } from '../test/support/until.ts';
 import { median } from './support/median.ts';
 import { startOrderingService } from './support/ordering-service.ts';
 import { table } from './support/process-cost.ts';
-import { startVisitors, type Visitors } from './support/visitors.ts';
 
 /**
  * Moves running sites to the edge under load, and shows that no handshake and no request fails: once in a manual setup,
@@ -145,7 +145,7 @@ async function startCutover({ id }: Site): Promise<void> {
 /** Moves a site while visitors request it, prints what they saw, and returns how many requests failed. */
 async function moveUnderLoad(how: string, { hostname }: Site, move: () => Promise<void>): Promise<number> {
   const ca = [readFileSync(authority.rootFile, 'utf8'), pebble.root];
-  const visitors = startVisitors({ hostname, port: edge.port, ca, dns: internet.recursor }, PER_SECOND);
+  const visitors = startVisitors({ hostnames: [hostname], port: edge.port, ca, dns: internet.recursor }, PER_SECOND);
   const rows = [['', 'old host', 'edge', 'failed']];
   let seen = { old: 0, edge: 0, failed: 0 };
   const phase = (title: string): void => {

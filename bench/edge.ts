@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer as createHttp } from 'node:http';
 import { createServer as createHttps } from 'node:https';
@@ -15,6 +15,7 @@ import type { AdmissionChange } from '../src/domain/edge/admission.ts';
 import { readEdgeKey } from '../src/edge/edge-key.ts';
 import { Journal } from '../src/edge/journal.ts';
 import { KeyStore, signingKey } from '../src/edge/key-store.ts';
+import { builtEdge } from '../src/embedded/edge-build.ts';
 import { startCaddy, type Caddy, type CaddyOptions } from '../src/embedded/caddy.ts';
 import { startChild } from '../src/embedded/child.ts';
 import { freePorts, isListening } from '../src/embedded/ports.ts';
@@ -29,17 +30,21 @@ import { cpuMs, table } from './support/process-cost.ts';
 import { startBenchPostgres } from './support/postgres.ts';
 
 /**
- * Measures requests through the edge next to a plain Caddy reverse_proxy in the same run, to http and https origins; signed
- * requests next to unsigned ones; how soon both processes of the edge serve again after a restart; and a journal of a
- * million hostnames. `npm run bench:edge`.
+ * Measures requests through the edge next to a plain Caddy reverse_proxy in the same run, to http and https origins, with
+ * stock Caddy and, if `npm run build:edge` has built it, with our module; signed requests next to unsigned ones; how soon both
+ * processes of the edge serve again after a restart; and a journal of a million hostnames. `npm run bench:edge`.
  */
 const SECONDS = Number(process.env['SECONDS'] ?? 3);
-const ROUNDS = 3;
+const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
+const CONNECTIONS = [1, 8, 64];
+/** Leaves out everything but the comparison with a plain Caddy. */
+const isShort = process.env['ONLY'] === 'loads';
 /** Time to fill certificates, pools and caches, and to compile the agent's JavaScript, which takes about ten thousand requests. */
 const WARM_UP_SECONDS = 4;
 const NAMES = 100_000;
 const JOURNAL_NAMES = Number(process.env['JOURNAL_NAMES'] ?? 1_000_000);
-const GOAL = 0.5;
+/** Goals for the efficiency by processor time with our module, next to a plain Caddy. */
+const GOALS = { http: 0.7, https: 0.85 };
 const SIGNED_GOAL = 0.97;
 const SCHEMES = ['http', 'https'] as const;
 type Scheme = (typeof SCHEMES)[number];
@@ -53,6 +58,8 @@ interface Load {
   perSecond: number;
   cpuMs: number;
 }
+
+const NO_LOAD: Load = { perSecond: NaN, cpuMs: NaN };
 
 interface Contestant {
   port: number;
@@ -71,16 +78,17 @@ async function compare(): Promise<void> {
   try {
     await migrate(postgres.url);
     await fill(postgres.url, ports);
-    await giveSecret(join(folder, 'agent'));
-    const edge = await startEdge(postgres.url, folder);
+    const edge = await startEdge(postgres.url, folder, 'stock');
+    const withModule = existsSync(builtEdge()) ? await startEdge(postgres.url, folder, 'module') : undefined;
     const plain = await startPlain(folder, ports);
     try {
-      await compareSigned(edge);
-      await compareLoads(edge, plain);
-      await restartBoth(edge);
+      if (!isShort) await compareSigned(edge);
+      await compareLoads({ edge, ...(withModule && { module: withModule }), plain });
+      if (!isShort) await restartBoth(edge);
     } finally {
-      await Promise.all([edge.stop(), plain.stop()]);
+      await Promise.all([edge.stop(), withModule?.stop(), plain.stop()]);
     }
+    if (isShort) return;
     await journalOf(JOURNAL_NAMES);
   } finally {
     origins.kill();
@@ -133,11 +141,15 @@ interface Edge extends Contestant {
   start(): Promise<void>;
 }
 
-async function startEdge(databaseUrl: string, folder: string): Promise<Edge> {
+async function startEdge(databaseUrl: string, folder: string, kind: 'stock' | 'module'): Promise<Edge> {
+  const agentFolder = join(folder, `${kind}-agent`);
+  await giveSecret(agentFolder);
+  const generationFile = kind === 'module' ? join(agentFolder, 'generation') : undefined;
   const agentPorts = await freePorts([undefined, undefined]);
   const options: CaddyOptions = {
-    executable: await obtainServer('caddy', { onProgress: () => undefined }),
-    dataDir: join(folder, 'edge'),
+    executable: kind === 'module' ? builtEdge() : await obtainServer('caddy', { onProgress: () => undefined }),
+    dataDir: join(folder, kind),
+    generationFile,
     agent: { address: `127.0.0.1:${agentPorts[0]}`, resolver: `127.0.0.1:${agentPorts[1]}` },
     control: '127.0.0.1:1',
     issuer: { kind: 'internal' },
@@ -146,9 +158,9 @@ async function startEdge(databaseUrl: string, folder: string): Promise<Edge> {
   };
   const startAgent = (): Promise<HalfProcess> =>
     startAgentProcess(databaseUrl, {
-      folder: join(folder, 'agent'),
+      folder: agentFolder,
       ports: agentPorts,
-      settings: { DNS_RESOLVERS: '127.0.0.1:9' },
+      settings: { DNS_RESOLVERS: '127.0.0.1:9', EDGE_GENERATION_FILE: generationFile },
     });
   let agent = await startAgent();
   let caddy: Caddy = await startCaddy(options);
@@ -193,23 +205,26 @@ async function startPlain(folder: string, ports: Record<Scheme, number>) {
   return { port: httpsPort, pids: () => [child.pid], stop: child.stop };
 }
 
-async function compareLoads(edge: Contestant, plain: Contestant): Promise<void> {
-  const rows = [
-    ['origin', 'connections', 'edge', 'plain Caddy', 'requests to plain', 'processor time a request', 'goal'],
-  ];
+/** Prints rate and processor time a request of each contestant. Efficiency is plain Caddy's processor time by its own. */
+async function compareLoads(contestants: Record<string, Contestant> & { plain: Contestant }): Promise<void> {
+  const rows = [['origin', 'connections', 'contestant', 'rate', 'to plain', 'processor time', 'efficiency', 'goal']];
   for (const scheme of SCHEMES)
-    for (const connections of [1, 50]) {
-      for (const one of [edge, plain]) await load(one, scheme, 50, WARM_UP_SECONDS);
-      const rounds: { ours: Load; theirs: Load }[] = [];
-      for (let round = 0; round < ROUNDS; round++)
-        rounds.push({
-          ours: await load(edge, scheme, connections, SECONDS),
-          theirs: await load(plain, scheme, connections, SECONDS),
-        });
-      const ratio = median(rounds.map(({ ours, theirs }) => ours.perSecond / theirs.perSecond));
-      const cost = (who: 'ours' | 'theirs') => median(rounds.map((round) => round[who].cpuMs)).toFixed(3);
-      const rate = (who: 'ours' | 'theirs') => `${Math.round(median(rounds.map((round) => round[who].perSecond)))}/s`;
-      rows.push([scheme, String(connections), rate('ours'), rate('theirs'), ratio.toFixed(2), `${cost('ours')} ms (plain ${cost('theirs')} ms)`, `≥ ${GOAL}: ${ratio >= GOAL ? 'yes' : 'no'}`]); // prettier-ignore
+    for (const connections of CONNECTIONS) {
+      for (const one of Object.values(contestants)) await load(one, scheme, 50, WARM_UP_SECONDS);
+      const rounds: Record<string, Load>[] = [];
+      for (let round = 0; round < ROUNDS; round++) {
+        const loads: Record<string, Load> = {};
+        for (const [name, one] of Object.entries(contestants))
+          loads[name] = await load(one, scheme, connections, SECONDS);
+        rounds.push(loads);
+      }
+      for (const name of Object.keys(contestants)) {
+        const over = (of: (mine: Load, plain: Load) => number) =>
+          median(rounds.map((loads) => of(loads[name] ?? NO_LOAD, loads['plain'] ?? NO_LOAD)));
+        const efficiency = over((mine, plain) => plain.cpuMs / mine.cpuMs);
+        const goal = name === 'module' ? `≥ ${GOALS[scheme]}: ${efficiency >= GOALS[scheme] ? 'yes' : 'no'}` : '';
+        rows.push([scheme, String(connections), name, `${Math.round(over((mine) => mine.perSecond))}/s`, over((mine, plain) => mine.perSecond / plain.perSecond).toFixed(2), `${over((mine) => mine.cpuMs).toFixed(3)} ms`, efficiency.toFixed(2), goal]); // prettier-ignore
+      }
     }
   table('Requests through the edge (Caddy and its agent) next to a plain Caddy', rows);
 }

@@ -999,7 +999,7 @@ export interface components {
             host: string;
             /** @description Record type. One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
             type: string;
-            /** @description Record value. It can contain variables such as {hostname} and {cname_target}. */
+            /** @description Record value. It can contain variables such as {hostname}, {cname_target} and {var.name}, which each connection gives. */
             value: string;
             /** @description Time to live in seconds. */
             ttl: number;
@@ -1007,6 +1007,8 @@ export interface components {
             priority: number | null;
             /** @description Kind of hostname to which the record applies. Defaults to both. */
             when?: string;
+            /** @description False: the record is shown and watched, but a connection is live without it. Defaults to false for a TXT that begins with `v=spf1`, else to true. */
+            required?: boolean;
         };
         AuditEntry: {
             /**
@@ -1206,6 +1208,10 @@ export interface components {
             batch_id: string | null;
             /** @description Your id for the customer, or null. */
             external_id: string | null;
+            /** @description False: the connection wants records only. It has no origin and no certificate, and holds no claim to its hostname. It cannot be changed later. */
+            serve: boolean;
+            /** @description How ownership is proved: by the TXT record (`txt`), or by the hostname's CNAME to an approved target of yours (`cname_target`), which only the operator's import creates. One of txt, cname_target. New values may be added. */
+            proof: string;
             /** @description What keeps the connection from being live. Null if nothing does. */
             error_code: string | null;
             /**
@@ -1243,6 +1249,10 @@ export interface components {
             batch_id: string | null;
             /** @description Your id for the customer, or null. */
             external_id: string | null;
+            /** @description False: the connection wants records only. It has no origin and no certificate, and holds no claim to its hostname. It cannot be changed later. */
+            serve: boolean;
+            /** @description How ownership is proved: by the TXT record (`txt`), or by the hostname's CNAME to an approved target of yours (`cname_target`), which only the operator's import creates. One of txt, cname_target. New values may be added. */
+            proof: string;
             /** @description What keeps the connection from being live. Null if nothing does. */
             error_code: string | null;
             /**
@@ -1292,6 +1302,10 @@ export interface components {
             batch_id: string | null;
             /** @description Your id for the customer, or null. */
             external_id: string | null;
+            /** @description False: the connection wants records only. It has no origin and no certificate, and holds no claim to its hostname. It cannot be changed later. */
+            serve: boolean;
+            /** @description How ownership is proved: by the TXT record (`txt`), or by the hostname's CNAME to an approved target of yours (`cname_target`), which only the operator's import creates. One of txt, cname_target. New values may be added. */
+            proof: string;
             /** @description What keeps the connection from being live. Null if nothing does. */
             error_code: string | null;
             /**
@@ -1312,7 +1326,24 @@ export interface components {
                 value: string;
             };
             /** @description Records that make the hostname live, without the challenge. */
-            desired_records: components["schemas"]["Record"][];
+            desired_records: {
+                /** @description Fully qualified name without a trailing dot. */
+                host: string;
+                /** @description Name relative to the zone, or `@` at its apex. */
+                relative_host: string;
+                /** @description Record type. ALIAS acts like a CNAME at an apex. One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
+                type: string;
+                /** @description Record value, without quotes. */
+                value: string;
+                /** @description Time to live in seconds. */
+                ttl: number;
+                /** @description Null unless the type is MX or SRV. */
+                priority: number | null;
+                /** @description Whether the connection waits for the record. One that is not required is shown and watched. */
+                required: boolean;
+            }[];
+            /** @description Values for `{var.name}` in the application's record_template. */
+            variables: Record<string, never>;
             /** @description What the last check found for each desired record. */
             observed_records: {
                 /** @description Fully qualified name without a trailing dot. */
@@ -1411,6 +1442,8 @@ export interface components {
                 serial: string | null;
                 /** @description Hostnames in the certificate. */
                 names: string[];
+                /** @description Whether another server obtained it, from which the operator imported it. Its successor is obtained at `renew_at`. */
+                imported: boolean;
                 /** @description Time from which it is renewed. Null for an uploaded one, which the tenant renews. */
                 renew_at: string | null;
             };
@@ -2057,7 +2090,7 @@ export interface components {
             deliveries: components["schemas"]["Delivery"][];
         };
         Finding: {
-            /** @description Kind of problem. One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, wildcard_covers_hostname, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable, domain_connect_refused, mail_record_changed, provider_paused, drifted_long, acme_challenge_taken, wildcard_needs_dns, cutover_reverted. New values may be added. */
+            /** @description Kind of problem. One of wrong_value, missing, extra_values, doubled_host, challenge_at_bare_host, challenge_is_cname, quoted_value, proxied, flattened_ok, stale_aaaa, cname_conflict, caa_blocked, dnssec_bogus, ns_inconsistent, cached_until, nameserver_changed, nameserver_unreachable, hostname_conflict, wildcard_covers_hostname, credential_invalid, credential_missing_zone, credential_expiring, record_conflict, dns_write_failed, cert_failed, ca_rate_limited, edge_unreachable, domain_connect_refused, mail_record_changed, provider_paused, drifted_long, acme_challenge_taken, wildcard_needs_dns, cutover_reverted, dangling, domain_expiring, registered_anew, domain_gone. New values may be added. */
             code: string;
             /** @description An error keeps the connection from being live. One of info, warning, error. New values may be added. */
             severity: string;
@@ -2067,7 +2100,7 @@ export interface components {
             fix: string | null;
             /** @description Record that the finding is about. */
             record?: components["schemas"]["Record"];
-            /** @description Records to add before all others, in this order. Only with `wildcard_covers_hostname`. */
+            /** @description With `wildcard_covers_hostname`, records to add before all others, in this order. With `dangling`, records to delete. */
             records?: components["schemas"]["Record"][];
             /** @description Values in the message, so that you can translate it by its code. Null if there are none. */
             params: Record<string, never> | null;
@@ -2174,8 +2207,10 @@ export interface components {
             panel_type: string;
             /** @description Value for the provider's form. */
             panel_value: string;
-            /** @description Result of the last check of the record. `later`: add it when the certificate is there. `ready`: it is there, so the record may replace the old one. `optional`: another address of the edge is published, so this one is not required. One of later, ready, unchecked, missing, wrong, conflict, spreading, optional, found. New values may be added. */
+            /** @description Result of the last check of the record. `later`: add it when the certificate is there. `ready`: it is there, so the record may replace the old one. `optional`: another address of the edge is published, so this one is not required. One of later, ready, unchecked, pending, missing, wrong, conflict, spreading, optional, found. New values may be added. */
             status: string;
+            /** @description Whether the connection waits for the record. One that is not required is shown and watched. */
+            required: boolean;
         };
         SandboxRecord: {
             /** @description Fully qualified name below .test. */
@@ -2269,7 +2304,7 @@ export interface components {
              * @enum {string}
              */
             type: "A" | "AAAA" | "CNAME" | "ALIAS" | "TXT" | "MX" | "CAA" | "NS" | "SRV";
-            /** @description Record value. It can contain variables such as {hostname} and {cname_target}. */
+            /** @description Record value. It can contain variables such as {hostname}, {cname_target} and {var.name}, which each connection gives. */
             value: string;
             /** @description Time to live in seconds. */
             ttl?: number;
@@ -2280,6 +2315,8 @@ export interface components {
              * @enum {string}
              */
             when?: "apex" | "subdomain";
+            /** @description False: the record is shown and watched, but a connection is live without it. Defaults to false for a TXT that begins with `v=spf1`, else to true. */
+            required?: boolean;
             /** @description Ignored, so that you can send a record of an answer back. */
             relative_host?: string;
         };
@@ -2430,6 +2467,8 @@ export interface operations {
                 external_id?: string;
                 /** @description Only connections that this batch created. */
                 batch_id?: string;
+                /** @description Only archived connections whose hostname still pointed here at the last check. */
+                dangling?: "true";
             };
             header?: {
                 /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
@@ -2464,6 +2503,8 @@ export interface operations {
                      *           "provider_name": "Cloudflare",
                      *           "batch_id": null,
                      *           "external_id": "customer-1234",
+                     *           "serve": true,
+                     *           "proof": "txt",
                      *           "error_code": null,
                      *           "created_at": "2026-04-01T12:00:00.000Z"
                      *         }
@@ -2613,6 +2654,8 @@ export interface operations {
                  *       "companion": false,
                  *       "before_dns": false,
                  *       "point": "auto",
+                 *       "serve": true,
+                 *       "variables": {},
                  *       "origin_url": "https://shop-7.example.com",
                  *       "host_header": "origin",
                  *       "metadata": {
@@ -2642,6 +2685,12 @@ export interface operations {
                      * @enum {string}
                      */
                     point?: "auto" | "hold";
+                    /** @description False: the connection wants records only. It has no origin and no certificate, and holds no claim to its hostname. It cannot be changed later. */
+                    serve?: boolean;
+                    /** @description Values for `{var.name}` in the application's record_template, such as `{"selector": "s1"}`. Each one that the template uses, and no other. */
+                    variables?: {
+                        [key: string]: string;
+                    };
                     /** @description Server to which the edge forwards requests, in place of the application's. */
                     origin_url?: string | null;
                     /** @description Host header at the origin: the origin's own name, or the hostname that the visitor requested. */
@@ -2696,6 +2745,8 @@ export interface operations {
                      *       "provider_name": "Cloudflare",
                      *       "batch_id": null,
                      *       "external_id": "customer-1234",
+                     *       "serve": true,
+                     *       "proof": "txt",
                      *       "error_code": null,
                      *       "created_at": "2026-04-01T12:00:00.000Z",
                      *       "ownership_challenge": {
@@ -2731,6 +2782,8 @@ export interface operations {
                      *       "provider_name": "Cloudflare",
                      *       "batch_id": null,
                      *       "external_id": "customer-1234",
+                     *       "serve": true,
+                     *       "proof": "txt",
                      *       "error_code": null,
                      *       "created_at": "2026-04-01T12:00:00.000Z",
                      *       "ownership_challenge": {
@@ -2948,6 +3001,8 @@ export interface operations {
                      *       "provider_name": "Cloudflare",
                      *       "batch_id": null,
                      *       "external_id": "customer-1234",
+                     *       "serve": true,
+                     *       "proof": "txt",
                      *       "error_code": null,
                      *       "created_at": "2026-04-01T12:00:00.000Z",
                      *       "ownership_challenge": {
@@ -2962,9 +3017,13 @@ export interface operations {
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
                      *           "ttl": 300,
-                     *           "priority": null
+                     *           "priority": null,
+                     *           "required": true
                      *         }
                      *       ],
+                     *       "variables": {
+                     *         "selector": "s1"
+                     *       },
                      *       "observed_records": [
                      *         {
                      *           "host": "shop.brand.test",
@@ -2988,7 +3047,8 @@ export interface operations {
                      *           "panel_host": "shop",
                      *           "panel_type": "CNAME",
                      *           "panel_value": "edge.example.net",
-                     *           "status": "wrong"
+                     *           "status": "wrong",
+                     *           "required": true
                      *         }
                      *       ],
                      *       "provider_panel": {
@@ -3068,6 +3128,7 @@ export interface operations {
                      *         "names": [
                      *           "shop.brand.test"
                      *         ],
+                     *         "imported": false,
                      *         "renew_at": "2026-05-30T12:00:00.000Z"
                      *       },
                      *       "before_dns": true,
@@ -3359,6 +3420,8 @@ export interface operations {
                      *       "provider_name": "Cloudflare",
                      *       "batch_id": null,
                      *       "external_id": "customer-1234",
+                     *       "serve": true,
+                     *       "proof": "txt",
                      *       "error_code": null,
                      *       "created_at": "2026-04-01T12:00:00.000Z"
                      *     }
@@ -3516,7 +3579,8 @@ export interface operations {
                  *       "security_headers": null,
                  *       "maintenance": null,
                  *       "before_dns": false,
-                 *       "point": "auto"
+                 *       "point": "auto",
+                 *       "variables": {}
                  *     }
                  */
                 "application/json": {
@@ -3551,6 +3615,10 @@ export interface operations {
                     before_dns?: boolean | null;
                     /** @description As in POST. Null means `auto`. */
                     point?: ("auto" | "hold") | null;
+                    /** @description All variables of the connection. The new records are written or shown, and ours of before are removed once the new ones are seen. */
+                    variables?: {
+                        [key: string]: string;
+                    };
                 };
             };
         };
@@ -3577,6 +3645,8 @@ export interface operations {
                      *       "provider_name": "Cloudflare",
                      *       "batch_id": null,
                      *       "external_id": "customer-1234",
+                     *       "serve": true,
+                     *       "proof": "txt",
                      *       "error_code": null,
                      *       "created_at": "2026-04-01T12:00:00.000Z",
                      *       "ownership_challenge": {
@@ -3591,9 +3661,13 @@ export interface operations {
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
                      *           "ttl": 300,
-                     *           "priority": null
+                     *           "priority": null,
+                     *           "required": true
                      *         }
                      *       ],
+                     *       "variables": {
+                     *         "selector": "s1"
+                     *       },
                      *       "observed_records": [
                      *         {
                      *           "host": "shop.brand.test",
@@ -3617,7 +3691,8 @@ export interface operations {
                      *           "panel_host": "shop",
                      *           "panel_type": "CNAME",
                      *           "panel_value": "edge.example.net",
-                     *           "status": "wrong"
+                     *           "status": "wrong",
+                     *           "required": true
                      *         }
                      *       ],
                      *       "provider_panel": {
@@ -3697,6 +3772,7 @@ export interface operations {
                      *         "names": [
                      *           "shop.brand.test"
                      *         ],
+                     *         "imported": false,
                      *         "renew_at": "2026-05-30T12:00:00.000Z"
                      *       },
                      *       "before_dns": true,
@@ -4001,6 +4077,7 @@ export interface operations {
                      *       "names": [
                      *         "shop.brand.test"
                      *       ],
+                     *       "imported": false,
                      *       "renew_at": "2026-05-30T12:00:00.000Z"
                      *     }
                      */
@@ -4017,6 +4094,8 @@ export interface operations {
                         serial: string | null;
                         /** @description Hostnames in the certificate. */
                         names: string[];
+                        /** @description Whether another server obtained it, from which the operator imported it. Its successor is obtained at `renew_at`. */
+                        imported: boolean;
                         /** @description Time from which it is renewed. Null for an uploaded one, which the tenant renews. */
                         renew_at: string | null;
                     };
@@ -4193,6 +4272,7 @@ export interface operations {
                      *       "names": [
                      *         "shop.brand.test"
                      *       ],
+                     *       "imported": false,
                      *       "renew_at": "2026-05-30T12:00:00.000Z"
                      *     }
                      */
@@ -4209,6 +4289,8 @@ export interface operations {
                         serial: string | null;
                         /** @description Hostnames in the certificate. */
                         names: string[];
+                        /** @description Whether another server obtained it, from which the operator imported it. Its successor is obtained at `renew_at`. */
+                        imported: boolean;
                         /** @description Time from which it is renewed. Null for an uploaded one, which the tenant renews. */
                         renew_at: string | null;
                     };
@@ -4570,6 +4652,8 @@ export interface operations {
                      *       "provider_name": "Cloudflare",
                      *       "batch_id": null,
                      *       "external_id": "customer-1234",
+                     *       "serve": true,
+                     *       "proof": "txt",
                      *       "error_code": null,
                      *       "created_at": "2026-04-01T12:00:00.000Z",
                      *       "ownership_challenge": {
@@ -4584,9 +4668,13 @@ export interface operations {
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
                      *           "ttl": 300,
-                     *           "priority": null
+                     *           "priority": null,
+                     *           "required": true
                      *         }
                      *       ],
+                     *       "variables": {
+                     *         "selector": "s1"
+                     *       },
                      *       "observed_records": [
                      *         {
                      *           "host": "shop.brand.test",
@@ -4610,7 +4698,8 @@ export interface operations {
                      *           "panel_host": "shop",
                      *           "panel_type": "CNAME",
                      *           "panel_value": "edge.example.net",
-                     *           "status": "wrong"
+                     *           "status": "wrong",
+                     *           "required": true
                      *         }
                      *       ],
                      *       "provider_panel": {
@@ -4690,6 +4779,7 @@ export interface operations {
                      *         "names": [
                      *           "shop.brand.test"
                      *         ],
+                     *         "imported": false,
                      *         "renew_at": "2026-05-30T12:00:00.000Z"
                      *       },
                      *       "before_dns": true,
@@ -4830,6 +4920,8 @@ export interface operations {
                      *       "provider_name": "Cloudflare",
                      *       "batch_id": null,
                      *       "external_id": "customer-1234",
+                     *       "serve": true,
+                     *       "proof": "txt",
                      *       "error_code": null,
                      *       "created_at": "2026-04-01T12:00:00.000Z",
                      *       "ownership_challenge": {
@@ -4844,9 +4936,13 @@ export interface operations {
                      *           "type": "CNAME",
                      *           "value": "edge.example.net",
                      *           "ttl": 300,
-                     *           "priority": null
+                     *           "priority": null,
+                     *           "required": true
                      *         }
                      *       ],
+                     *       "variables": {
+                     *         "selector": "s1"
+                     *       },
                      *       "observed_records": [
                      *         {
                      *           "host": "shop.brand.test",
@@ -4870,7 +4966,8 @@ export interface operations {
                      *           "panel_host": "shop",
                      *           "panel_type": "CNAME",
                      *           "panel_value": "edge.example.net",
-                     *           "status": "wrong"
+                     *           "status": "wrong",
+                     *           "required": true
                      *         }
                      *       ],
                      *       "provider_panel": {
@@ -4950,6 +5047,7 @@ export interface operations {
                      *         "names": [
                      *           "shop.brand.test"
                      *         ],
+                     *         "imported": false,
                      *         "renew_at": "2026-05-30T12:00:00.000Z"
                      *       },
                      *       "before_dns": true,
@@ -7066,6 +7164,12 @@ export interface operations {
                         hostname: string;
                         /** @description Your id for the customer. */
                         external_id?: string | null;
+                        /** @description False: the connection wants records only. It has no origin and no certificate, and holds no claim to its hostname. It cannot be changed later. */
+                        serve?: boolean;
+                        /** @description Values for `{var.name}` in the application's record_template, such as `{"selector": "s1"}`. Each one that the template uses, and no other. */
+                        variables?: {
+                            [key: string]: string;
+                        };
                         /** @description Server to which the edge forwards requests, in place of the application's. */
                         origin_url?: string | null;
                         /** @description Host header at the origin: the origin's own name, or the hostname that the visitor requested. */
@@ -8114,7 +8218,11 @@ export interface operations {
                  *       "metadata": {
                  *         "plan": "gold"
                  *       },
-                 *       "before_dns": false
+                 *       "before_dns": false,
+                 *       "serve": true,
+                 *       "variables": {
+                 *         "selector": "s1"
+                 *       }
                  *     }
                  */
                 "application/json": {
@@ -8133,6 +8241,12 @@ export interface operations {
                     } | null;
                     /** @description `before_dns` of the connections that the token creates. */
                     before_dns?: boolean;
+                    /** @description `serve` of the connections that the token creates. */
+                    serve?: boolean;
+                    /** @description `variables` of the connections that the token creates. The browser can read them in the token. */
+                    variables?: {
+                        [key: string]: string;
+                    };
                 };
             };
         };
@@ -8322,7 +8436,8 @@ export interface operations {
                      *               "value": "{cname_target}",
                      *               "ttl": 300,
                      *               "priority": null,
-                     *               "when": "subdomain"
+                     *               "when": "subdomain",
+                     *               "required": true
                      *             }
                      *           ],
                      *           "origin_url": "https://example.com",
@@ -8491,6 +8606,7 @@ export interface operations {
                  *           "ttl": 300,
                  *           "priority": null,
                  *           "when": "subdomain",
+                 *           "required": true,
                  *           "relative_host": "shop"
                  *         }
                  *       ],
@@ -8582,7 +8698,8 @@ export interface operations {
                      *           "value": "{cname_target}",
                      *           "ttl": 300,
                      *           "priority": null,
-                     *           "when": "subdomain"
+                     *           "when": "subdomain",
+                     *           "required": true
                      *         }
                      *       ],
                      *       "origin_url": "https://example.com",
@@ -8778,7 +8895,8 @@ export interface operations {
                      *           "value": "{cname_target}",
                      *           "ttl": 300,
                      *           "priority": null,
-                     *           "when": "subdomain"
+                     *           "when": "subdomain",
+                     *           "required": true
                      *         }
                      *       ],
                      *       "origin_url": "https://example.com",
@@ -8951,6 +9069,7 @@ export interface operations {
                  *           "ttl": 300,
                  *           "priority": null,
                  *           "when": "subdomain",
+                 *           "required": true,
                  *           "relative_host": "shop"
                  *         }
                  *       ],
@@ -9036,7 +9155,8 @@ export interface operations {
                      *           "value": "{cname_target}",
                      *           "ttl": 300,
                      *           "priority": null,
-                     *           "when": "subdomain"
+                     *           "when": "subdomain",
+                     *           "required": true
                      *         }
                      *       ],
                      *       "origin_url": "https://example.com",
@@ -11397,7 +11517,7 @@ export interface operations {
                     /** @description An https URL. The test environment accepts http too. */
                     url: string;
                     /** @description Event types to send; `*` means every type, also of later releases. Defaults to domain.added, domain.verified, ssl.issued, domain.flow.completed, domain.drift, domain.restored. */
-                    events?: ("domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "domain.cutover_reverted" | "ssl.failing" | "ssl.expiring" | "batch.completed" | "*")[];
+                    events?: ("domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "domain.cutover_reverted" | "domain.dangling" | "domain.expiring" | "ssl.failing" | "ssl.expiring" | "batch.completed" | "*")[];
                 };
             };
         };
@@ -11798,7 +11918,7 @@ export interface operations {
                      * @description Event type. Defaults to webhook.test. Only endpoints in the test environment accept other types.
                      * @enum {string}
                      */
-                    type?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "domain.cutover_reverted" | "ssl.failing" | "ssl.expiring" | "batch.completed";
+                    type?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "domain.cutover_reverted" | "domain.dangling" | "domain.expiring" | "ssl.failing" | "ssl.expiring" | "batch.completed";
                 };
             };
         };
@@ -12167,7 +12287,7 @@ export interface operations {
                 /** @description Only deliveries with this status. */
                 status?: "pending" | "delivered" | "failed";
                 /** @description Event type. */
-                event?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "domain.cutover_reverted" | "ssl.failing" | "ssl.expiring" | "batch.completed";
+                event?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "domain.cutover_reverted" | "domain.dangling" | "domain.expiring" | "ssl.failing" | "ssl.expiring" | "batch.completed";
                 /** @description Only deliveries that were created at this time or later. */
                 since?: string;
                 /** @description Only deliveries that were created before this time. */
@@ -12694,7 +12814,7 @@ export interface operations {
                     /** @description An https URL. The test environment accepts http too. */
                     url?: string;
                     /** @description Event types to send. */
-                    events?: ("domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "domain.cutover_reverted" | "ssl.failing" | "ssl.expiring" | "batch.completed" | "*")[];
+                    events?: ("domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "domain.cutover_reverted" | "domain.dangling" | "domain.expiring" | "ssl.failing" | "ssl.expiring" | "batch.completed" | "*")[];
                     /** @description Whether to send events. Set it to resume a disabled endpoint. */
                     active?: boolean;
                 };
@@ -13221,7 +13341,7 @@ export interface operations {
                 /** @description Page size, from 1 to 100. Usually 20 by default. */
                 limit?: number;
                 /** @description Only events of this type. */
-                type?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "domain.cutover_reverted" | "ssl.failing" | "ssl.expiring" | "batch.completed";
+                type?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "domain.cutover_reverted" | "domain.dangling" | "domain.expiring" | "ssl.failing" | "ssl.expiring" | "batch.completed";
                 /** @description Only events of this application. */
                 application_id?: string;
                 /** @description Only events of this connection. */

@@ -194,6 +194,7 @@ const Settings = z.object({
   EDGE_IPV4: addressList('A', z.ipv4('must be a list of IPv4 addresses, comma separated')).optional(),
   EDGE_IPV6: addressList('AAAA', z.ipv6('must be a list of IPv6 addresses, comma separated')).optional(),
   EDGE_ADDRESSES: z.enum(EDGE_POLICIES, 'must be any or all').default('any'),
+  IMPORT_CNAME_PROOF: z.enum(['on', 'off'], 'must be on or off').default('off'),
   WEBHOOK_ALLOW_PRIVATE: networks.prefault('false'),
   ORIGIN_ALLOW_PRIVATE: networks.prefault('false'),
   OWN_HOSTS: list
@@ -217,6 +218,8 @@ const Settings = z.object({
   EDGE_ANSWERER_PORT: port.default(8093),
   EDGE_CERT_SEGMENT_FILE: z.string().optional(),
   EDGE_AGENT_DIR: z.string().optional(),
+  EDGE_ASKING: z.enum(['agent', 'module']).default('agent'),
+  EDGE_GENERATION_FILE: z.string().optional(),
   EDGE_API_URL: url.optional(),
   EDGE_FEED_PORT: port.optional(),
   EDGE_FEED_CERT_FILE: z.string().optional(),
@@ -238,6 +241,7 @@ const Settings = z.object({
   DOMAIN_CONNECT_PUBKEY_DOMAIN: z.string().refine(isDnsName, 'must be a domain name').optional(),
   DOMAIN_CONNECT_KEYS: z.string().optional(),
   DOMAIN_CONNECT_HOSTS: list.pipe(z.array(providerHost)).default([]),
+  RDAP_BOOTSTRAP_FILE: z.string().optional(),
   PRODUCT_NAME: z.string().max(60).optional(),
   DEFAULT_PLAN: z.string().default('unlimited'),
   UPGRADE_URL: url.optional(),
@@ -282,6 +286,7 @@ const PREFIXES = [
   'CREDENTIAL_',
   'DOMAIN_CONNECT_',
   'STRIPE_',
+  'RDAP_',
 ];
 
 /** Settings that only Caddy reads, see docs/edge.md. Compose passes one .env to Caddy and to us. */

@@ -15,6 +15,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'src/cutover': 'the cutover of a running site: its plan, its probes, the move and the way back',
   'src/ordering': 'the order of a certificate by ACME: accounts, challenges, delegated validation, renewals',
   'src/certificates': 'certificates that this service holds: uploads, keys, encryption for edges',
+  'src/registrations': 'the registrations of domains, asked of registries by RDAP',
   'src/billing': 'Stripe: subscriptions and meters',
   'src/domain-connect': 'Domain Connect: discovery, keys, signatures',
   'src/sandbox': "the test environment's DNS, as one more observer",

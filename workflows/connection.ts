@@ -2,6 +2,7 @@ import { allHandlersFinished, CancellationScope, condition } from '@temporalio/w
 import type { State } from '../src/domain/connection/connection.ts';
 import { REST_FOR } from '../src/domain/connection/schedule.ts';
 import { activitiesOf, loadSnapshot } from './activities.ts';
+import { startDeparture } from './departure.ts';
 import { describe } from './describe.ts';
 import { Inbox } from './inbox.ts';
 import type { ConnectionInput } from './messages.ts';
@@ -68,4 +69,5 @@ export async function connection(input: ConnectionInput): Promise<void> {
     await work.removeWhatWeWrote(row.id);
   });
   describe(row);
+  await startDeparture(row);
 }

@@ -77,6 +77,18 @@ export interface CutoverInput {
 export const cutoverWorkflowId = (cutover: { id: string; hostname: string }): string =>
   `cutover/${cutover.hostname.slice(0, 200)}/${cutover.id}`;
 
+/** Workflow that checks whether an archived hostname still points here. */
+export const DEPARTURE_WORKFLOW = 'departure';
+
+export interface DepartureInput {
+  id: string;
+  tenantId: string;
+  hostname: string;
+}
+
+export const departureWorkflowId = (connection: { id: string; hostname: string }): string =>
+  `departure/${connection.hostname.slice(0, 200)}/${connection.id}`;
+
 /** Returns the workflow id, at most 255 characters. It begins with the hostname, because the Temporal UI lists ids. */
 export const connectionWorkflowId = (connection: { id: string; hostname: string }): string =>
   `connection/${connection.hostname.slice(0, 200)}/${connection.id}`;

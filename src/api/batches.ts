@@ -5,6 +5,7 @@ import type { Tx } from '../db/pool.ts';
 import { touchConnections } from '../db/connection/touches.ts';
 import { invalid, ServiceError, type Problem } from '../domain/errors.ts';
 import { connectAll, type ConnectRequest, type RequestedHostname } from './connect.ts';
+import type { Variables } from '../domain/connection/variables.ts';
 import { connectableHostname } from './hostnames.ts';
 import type { OwnHosts } from './own-hosts.ts';
 import { loopProblem, routeOf } from './own-routes.ts';
@@ -22,6 +23,10 @@ export interface BatchEntry {
   external_id: string | null;
   /** Fields of a route of the connection's own. */
   given?: GivenRoute;
+  serve?: boolean;
+  variables?: Variables;
+  /** The target whose CNAME proves the hostname. Only the operator's import sets it. */
+  proof_target?: string;
   /** Reason why the row is refused, if the caller knows one. The row keeps its place. */
   problem?: RowProblem;
 }
@@ -76,7 +81,7 @@ async function makeRows(tx: Tx, batch: BatchRequest, batch_id: string): Promise<
 /** Returns what a row asks for, or why it is refused. `first` remembers the first row of each hostname. */
 function judgeRow(
   { application, ownHosts, undialable }: BatchRequest,
-  { hostname: given, external_id, given: route = {}, problem }: BatchEntry,
+  { hostname: given, external_id, given: route = {}, serve = true, variables = {}, problem, proof_target }: BatchEntry,
   index: number,
   first: Map<string, { row: number; external_id: string | null }>,
 ): RequestedHostname | Refused {
@@ -85,15 +90,23 @@ function judgeRow(
   const hostname = refusalOr(() => connectableHostname(given, path, application.environment, ownHosts));
   if (hostname instanceof ServiceError) return refusedRow(hostname);
   const earlier = first.get(hostname) ?? { row: index + 1, external_id };
-  first.set(hostname, earlier);
-  if (earlier.external_id !== external_id) return refusedFor(heldBy(earlier.row));
+  if (serve) first.set(hostname, earlier);
+  if (serve && earlier.external_id !== external_id) return refusedFor(heldBy(earlier.row));
   const routed = routeOf({ before: null, given: route, path, undialable }, { ownHosts });
-  return 'problems' in routed ? refusedRow(invalid(routed.problems)) : { hostname, path, external_id, ...routed };
+  if ('problems' in routed) return refusedRow(invalid(routed.problems));
+  if (!serve && routed.route !== null) return refusedFor(NOT_SERVED);
+  const proof = proof_target === undefined ? {} : { proof_target };
+  return { hostname, path, external_id, serve, variables, ...proof, ...routed };
 }
 
 type Refused = Pick<NewBatchRow, 'result' | 'connection_id' | 'problem'>;
 
 const refusedFor = (problem: RowProblem): Refused => ({ result: 'invalid', connection_id: null, problem });
+
+const NOT_SERVED: RowProblem = {
+  code: 'not_served',
+  message: 'The row wants records only (serve: false), so it has no route.',
+};
 
 /** Only one of two connections can prove a hostname, so the other would keep the batch from completing. */
 const heldBy = (row: number): RowProblem => ({
@@ -120,6 +133,7 @@ function refusedRow(refusal: ServiceError): Refused {
     const problem = { code: 'quota_exceeded', message: refusal.message };
     return { result: 'quota_exceeded', connection_id: null, problem };
   }
+  if (refusal.code === 'invalid_state') return refusedFor({ code: 'other_variables', message: refusal.message });
   if (refusal.code === 'forbidden') return refusedFor({ code: 'hostname_blocked', message: refusal.message });
   const [problem] = refusal.code === 'invalid' ? (refusal.details as Problem[]) : [];
   if (problem === undefined) throw refusal;

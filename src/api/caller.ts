@@ -69,6 +69,12 @@ export function refuseArchived<T extends { state: State }>(row: T): T {
   return row;
 }
 
+/** Throws if the connection is archived, or wants records only and therefore has no certificate and no site. */
+export function refuseUnserved<T extends { state: State; serve: boolean }>(row: T): T {
+  if (!row.serve) throw new ServiceError('invalid_state', 'The connection wants records only (serve: false).');
+  return refuseArchived(row);
+}
+
 /** Identifies what a caller can see. Idempotent answers are shared only between callers with the same reach. */
 export const reachOf = ({ environment, credential }: Caller): string =>
   credential.kind === 'key'

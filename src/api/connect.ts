@@ -1,12 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ApplicationRow } from '../db/tenant/applications.ts';
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
-import { createConnections, findHolders, findUnproved, type NewConnection } from '../db/connection/connections.ts';
+import {
+  createConnections,
+  findClaims,
+  findHolders,
+  findSame,
+  type NewConnection,
+} from '../db/connection/connections.ts';
 import type { Tx } from '../db/pool.ts';
 import { hostnameParts, registrableDomain } from '../dns/suffix.ts';
 import type { OwnRoute } from '../domain/edge/own-route.ts';
 import { companionName } from '../domain/hostname.ts';
 import { isWildcard } from '../domain/certificate/dns-validation.ts';
-import { invalid, ServiceError } from '../domain/errors.ts';
+import { invalid, ServiceError, type Problem } from '../domain/errors.ts';
 import type { Hostname } from '../domain/hostname.ts';
 import { connectKindOf, granted, periodAt } from '../domain/billing/usage.ts';
 import { planOfTenant } from '../db/billing/plans.ts';
@@ -14,11 +21,16 @@ import { keepDelegationKey } from '../db/certificate/acme-accounts.ts';
 import { blockedAmong } from '../db/edge/blocked.ts';
 import { writableAmong } from '../db/zone/credentials.ts';
 import { holdConnects, usedConnects } from '../db/billing/usage.ts';
-import { storedRecords, type EdgeTargets } from '../domain/connection/edge-addresses.ts';
+import { targetRecord } from '../domain/connection/cname-proof.ts';
+import { storedRecords, type DesiredRecord, type EdgeTargets } from '../domain/connection/edge-addresses.ts';
 import { desiredRecords, templateMisfit } from '../domain/connection/template.ts';
+import { variableProblems } from '../domain/connection/variable-problems.ts';
+import type { Variables } from '../domain/connection/variables.ts';
 import type { Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
+import { recordProblems } from './record-templates.ts';
 import { hostnameBlocked, hostnameConflict } from './hostnames.ts';
+import { unprovable } from './cname-proof.ts';
 import { wildcardNeedsDns, wildcardsWithoutDns } from './wildcards.ts';
 
 /** Settings that all hostnames of a request share. */
@@ -33,8 +45,12 @@ export interface ConnectRequest {
   point?: 'auto' | 'hold' | undefined;
   /** Delegated validation, if customers can delegate challenges to this service. */
   delegation: ApiDeps['delegation'];
+  /** Whether a CNAME can prove hostnames that the operator imports (IMPORT_CNAME_PROOF). */
+  cnameProof?: boolean;
   /** Addresses of the edge, for the records that customers add. */
   edge: EdgeTargets;
+  /** Connects that earlier parts of a plan would use, which nothing has counted yet. */
+  planned?: number;
   /** Page where the tenant can choose a larger plan. */
   upgradeUrl: string;
   now: Date;
@@ -47,6 +63,13 @@ export interface RequestedHostname {
   /** The tenant's own id of its customer. */
   external_id: string | null;
   route: OwnRoute | null;
+  serve: boolean;
+  variables: Variables;
+  /**
+   * The target whose CNAME proves the hostname. Only the operator's import may set it: no field of a request does. Such a
+   * hostname has no companion and needs no order before its DNS moves.
+   */
+  proof_target?: string;
   /** Id of the main connection, if this hostname is a companion. */
   companion_of?: string;
 }
@@ -70,7 +93,9 @@ export async function connectAll(
   const companions = hostnames.flatMap((requested, index) => {
     const outcome = outcomes[index];
     const name = companionName(requested.hostname, registrableDomain(requested.hostname));
-    if (name === null || outcome === undefined || 'refusal' in outcome || outcome.row.companion_of !== null) return [];
+    const isImported = requested.proof_target !== undefined;
+    if (name === null || isImported || !requested.serve || outcome === undefined || 'refusal' in outcome) return [];
+    if (outcome.row.companion_of !== null) return [];
     return [{ ...requested, hostname: name as Hostname, route: null, companion_of: outcome.row.id }];
   });
   await connectHostnames(tx, request, companions);
@@ -120,8 +145,15 @@ const raced = () =>
   });
 
 /** Identifies a connection within its application. */
-const keyOf = ({ hostname, external_id }: { hostname: string; external_id: string | null }): string =>
-  JSON.stringify([hostname, external_id]);
+const keyOf = ({
+  hostname,
+  external_id,
+  serve,
+}: {
+  hostname: string;
+  external_id: string | null;
+  serve: boolean;
+}): string => JSON.stringify([hostname, external_id, serve]);
 
 /** Returns an outcome for every hostname, except where a concurrent request created the connection first. */
 async function tryAll(
@@ -131,24 +163,33 @@ async function tryAll(
 ): Promise<Map<string, Outcome>> {
   const { caller, application, now } = request;
   const outcomes = new Map<string, Outcome>();
+  // An operator's login reads the connections of every tenant.
+  const ofTenant = (own: ConnectionRow | null) => (own?.tenant_id === application.tenant_id ? own : null);
   const undecided = () => [...hostnames].filter(([key]) => !outcomes.has(key)).map(([, requested]) => requested);
   const names = [...new Set(undecided().map(({ hostname }) => hostname))];
   const blocked = await blockedAmong(tx, names);
   for (const requested of undecided())
     if (blocked.has(requested.hostname))
       outcomes.set(keyOf(requested), { refusal: hostnameBlocked(requested.hostname) });
-  const claimed = new Map((await findHolders(tx, names, now)).map(({ hostname, own }) => [hostname, own]));
-  for (const requested of undecided()) {
+  const proving = { tenantId: application.tenant_id, isOn: request.cnameProof === true };
+  for (const { requested, refusal } of await unprovable(tx, proving, undecided()))
+    outcomes.set(keyOf(requested), { refusal });
+  const claimed = new Map((await findHolders(tx, names, now)).map(({ hostname, own }) => [hostname, ofTenant(own)]));
+  // A CNAME takes no claim from others, so every claim refuses it.
+  const imported = undecided().flatMap(({ hostname, proof_target }) => (proof_target === undefined ? [] : [hostname]));
+  for (const row of await findClaims(tx, imported))
+    claimed.set(row.hostname, row.tenant_id === application.tenant_id ? row : null);
+  for (const requested of undecided().filter(({ serve }) => serve)) {
     // Undefined without a claim; null if a connection of another tenant has the claim.
     const own = claimed.get(requested.hostname);
     if (own !== undefined)
       outcomes.set(keyOf(requested), { refusal: hostnameConflict(caller, requested.hostname, own) });
   }
-  for (const row of await findUnproved(tx, application.id, undecided()))
-    outcomes.set(keyOf(row), { result: 'existing', row });
+  for (const row of await findSame(tx, application.id, undecided()))
+    outcomes.set(keyOf(row), sameOr409(row, hostnames.get(keyOf(row))));
   const withoutDns = await wildcardsWithoutDns(tx, application, names, request.delegation !== null);
   for (const requested of undecided())
-    if (withoutDns.has(requested.hostname))
+    if (requested.serve && withoutDns.has(requested.hostname))
       outcomes.set(keyOf(requested), { refusal: wildcardNeedsDns(requested.hostname, requested.path) });
   const writable = await writableFor(tx, request, names);
   const wanted = undecided().flatMap((requested) => {
@@ -166,22 +207,34 @@ async function tryAll(
   return outcomes;
 }
 
+/** A repeated request continues a connection, unless it wants other variables, which PATCH changes. */
+function sameOr409(row: ConnectionRow, requested: RequestedHostname | undefined): Outcome {
+  if (requested?.proof_target !== undefined && requested.proof_target !== row.proof_target) {
+    const reason = `Connection ${row.id} of ${row.hostname} waits for another proof. Archive it before the import.`;
+    return { refusal: invalid([{ path: requested.path, code: 'other_proof', message: reason }]) };
+  }
+  if (requested === undefined || isDeepStrictEqual(row.variables, { ...requested.variables }))
+    return { result: 'existing', row };
+  const message = `${row.hostname} is connected with other variables. Change them with PATCH /v1/connections/${row.id}.`;
+  return { refusal: new ServiceError('invalid_state', message, { details: { connection_id: row.id } }) };
+}
+
 /**
  * Returns the connections that exceed the plan's limit of connects (created connections) a month, each with its
  * refusal. The tenant's counter stays locked until commit. Sandbox hostnames have no limit.
  */
 async function beyondQuota(
   tx: Tx,
-  { application, now, upgradeUrl }: ConnectRequest,
+  { application, now, upgradeUrl, planned = 0 }: ConnectRequest,
   wanted: readonly NewConnection[],
 ): Promise<[NewConnection, ServiceError][]> {
   const counted = wanted.filter((connection) => connectKindOf(connection) !== null);
   if (counted.length === 0) return [];
   const { tenant_id } = application;
   const { id: plan, connects_per_period: limit } = await planOfTenant(tx, tenant_id);
-  const known = await usedConnects(tx, tenant_id, now);
+  const known = planned + (await usedConnects(tx, tenant_id, now));
   // If the quota is already used up, there is no need to wait for the lock on the counter.
-  const used = limit !== null && known >= limit ? known : await holdConnects(tx, tenant_id, now);
+  const used = limit !== null && known >= limit ? known : planned + (await holdConnects(tx, tenant_id, now));
   const allowed = granted(counted.length, used, limit);
   const refusal = () =>
     new ServiceError('QuotaExceeded', `The plan ${plan} allows ${String(limit)} connects a month, and all are used.`, {
@@ -229,29 +282,59 @@ export function timingOf(
 
 function newConnection(
   request: ConnectRequest,
-  { hostname, path, external_id, route, companion_of }: RequestedHostname,
+  requested: RequestedHostname,
   writable: ReadonlySet<string>,
 ): NewConnection | ServiceError {
   const { application, batch_id, edge } = request;
-  const timing = timingOf(request, { hostname, isWritable: writable.has(hostname) });
+  const { hostname, external_id, route, companion_of, serve, variables, proof_target } = requested;
+  const isOrdered = serve && proof_target === undefined;
+  const timing = isOrdered ? timingOf(request, { hostname, isWritable: writable.has(hostname) }) : NEVER_ORDERED;
   if (timing instanceof ServiceError) return timing;
-  const parts = hostnameParts(hostname);
-  const recordsOf = (connectionId: string) =>
-    storedRecords(desiredRecords(application.record_template, { ...parts, connectionId }, edge), edge);
-  // All ids have the same length, so any id shows whether the names of the records are too long for DNS.
-  const problem = templateMisfit(recordsOf(application.id), parts);
-  if (problem !== null) return invalid([{ path, ...problem }]);
+  const records =
+    proof_target === undefined
+      ? recordsFor(application, requested, edge)
+      : { of: () => [targetRecord(hostname, proof_target)] };
+  if ('problems' in records) return invalid(records.problems);
   return {
     tenant_id: application.tenant_id,
     application_id: application.id,
     environment: application.environment,
     hostname,
-    kind: parts.kind,
+    kind: hostnameParts(hostname).kind,
     external_id,
     batch_id,
     companion_of: companion_of ?? null,
     route,
+    serve,
+    variables,
     ...timing,
-    desired_records: recordsOf,
+    proof_target: proof_target ?? null,
+    desired_records: records.of,
   };
+}
+
+const NEVER_ORDERED = { before_dns: false, point: 'auto', delegated_to: null } as const;
+
+/** Returns the desired records of a connection by its id, or everything that is wrong with them. */
+export function recordsFor(
+  { id, record_template }: Pick<ApplicationRow, 'id' | 'record_template'>,
+  { hostname, path, serve, variables }: Pick<RequestedHostname, 'hostname' | 'path' | 'serve' | 'variables'>,
+  edge: EdgeTargets,
+): { of: (connectionId: string) => DesiredRecord[] } | { problems: Problem[] } {
+  const body = path.replace(/\.hostname$/, '');
+  if (!serve && record_template.length === 0) {
+    const message = `${body}.serve: without a record_template of the application there are no records to watch.`;
+    return { problems: [{ path: `${body}.serve`, code: 'template_needed', message }] };
+  }
+  const parts = hostnameParts(hostname);
+  const problems = variableProblems(record_template, parts.kind, variables, `${body}.variables`);
+  if (problems.length > 0) return { problems };
+  const of = (connectionId: string) =>
+    storedRecords(desiredRecords(record_template, { ...parts, connectionId, variables }, edge), edge);
+  // All ids have the same length, so any id shows whether the names of the records are too long for DNS.
+  const records = of(id);
+  const misfit = templateMisfit(records, parts);
+  if (misfit !== null) return { problems: [{ path, ...misfit }] };
+  const wrong = recordProblems(records, { hostname, serve }, path);
+  return wrong.length > 0 ? { problems: wrong } : { of };
 }

@@ -52,7 +52,14 @@ export interface ApiDeps {
   /** Returns a checker of the real DNS, or of the sandbox for sandbox hostnames. */
   checkerFor(row: ConnectionRow): Checker;
   /** Checks a domain that may have no connection yet. Each tenant has its own sandbox. */
-  checkDomain(domain: string, wanted: DnsRecord[], tenantId: string, signal: AbortSignal): Promise<DomainObservation>;
+  checkDomain(
+    domain: string,
+    wanted: DnsRecord[],
+    tenantId: string,
+    signal: AbortSignal,
+    /** Domain Connect services of the application's own records. */
+    own?: readonly string[],
+  ): Promise<DomainObservation>;
   /** Returns a lookup for single DNS queries about a domain. Each tenant has its own sandbox. */
   lookupFor(domain: string, tenantId: string, signal: AbortSignal): Lookup;
   /** Our identity at DNS providers that support Domain Connect. Null if it is off. */

@@ -1,8 +1,13 @@
 import { LACKS_RECORDS } from '../domain/connection/state-sets.ts';
 import { z } from 'zod';
 import type { ConnectionDetailRow } from '../db/connection/connection-detail.ts';
+import type { StoredOffer } from '../db/zone/domain-connect.ts';
 import { signQuery, type SigningKeys } from '../domain-connect/keys.ts';
-import { applyQuery, DC_ERROR_SENTENCES, dcChoice, isDcService, type DcOffer } from '../domain/zone/domain-connect.ts';
+import { ownService } from '../domain-connect/own-service.ts';
+import { hostnameParts } from '../dns/suffix.ts';
+import { isWildcard } from '../domain/certificate/dns-validation.ts';
+import { ownParameters, wantsTemplate } from '../domain/zone/domain-connect-records.ts';
+import { applyQuery, DC_ERROR_SENTENCES, dcServiceOf } from '../domain/zone/domain-connect.ts';
 import type { Finding } from '../domain/observation/finding.ts';
 import { readyToPoint } from '../domain/connection/ready.ts';
 import { relativeHost } from '../domain/record.ts';
@@ -38,16 +43,17 @@ export function applyLink(
   now: Date,
 ): ApplyLink | null {
   const offer = row.domain_connect_offer;
-  if (offer === null || !LACKS_RECORDS.has(row.state)) return null;
-  const service = serviceNow(row, offer, edge);
-  if (service === null) return null;
+  if (offer === null || !(LACKS_RECORDS.has(row.state) || row.record_change !== null)) return null;
+  const next = serviceNow(row, offer, edge);
+  if (next === null || !offer.services.includes(next.service)) return null;
+  const { service, parameters } = next;
   const [key] = identity.signingKeys;
   const host = relativeHost(row.hostname, offer.zone);
   const query = applyQuery({
     domain: offer.zone,
     host: host === '@' ? '' : host,
     challenge: row.challenge_token,
-    ...(service === 'validation' ? { delegation: row.delegated_to?.split('.')[0] ?? '' } : {}),
+    ...parameters,
     redirect_uri: `${baseUrl}${RETURN_PATH}`,
     state: writeState(stateKeys, { connectionId: row.id, tenantId: row.tenant_id, session, at: now.getTime() }),
   });
@@ -61,13 +67,29 @@ export function applyLink(
   };
 }
 
+interface Consent {
+  service: string;
+  parameters: Record<string, string>;
+}
+
 /** Returns the service of the customer's next consent. A certificate that comes first needs a consent of its own. */
-function serviceNow(row: ConnectionDetailRow, offer: Pick<DcOffer, 'zone' | 'services'>, edge: EdgeTargets) {
+function serviceNow(row: ConnectionDetailRow, offer: StoredOffer, edge: EdgeTargets): Consent | null {
   if (readyToPoint(row) === false)
-    return row.delegated_to !== null && offer.services.includes('validation') ? 'validation' : null;
-  const { hostname } = row;
-  const choice = dcChoice({ hostname, desired_records: currentRecords(row.desired_records, edge) }, offer, edge);
-  return isDcService(choice) ? choice : null;
+    return row.delegated_to === null
+      ? null
+      : { service: 'validation', parameters: { delegation: row.delegated_to.split('.')[0] ?? '' } };
+  const desired_records = currentRecords(row.desired_records, edge);
+  const service = dcServiceOf({ hostname: row.hostname, desired_records }, offer.zone, edge);
+  return service === null ? ownConsent(row, offer, edge) : { service, parameters: {} };
+}
+
+/** Returns the service of the application's own records, if the connection wants exactly these. */
+function ownConsent(row: ConnectionDetailRow, { record_template }: StoredOffer, edge: EdgeTargets): Consent | null {
+  // A wildcard is proved at another name than the template's.
+  const own = isWildcard(row.hostname) ? null : ownService(record_template, row.kind, edge);
+  const subject = { ...hostnameParts(row.hostname), kind: row.kind, connectionId: row.id, variables: row.variables };
+  if (own === null || !wantsTemplate(row.desired_records, record_template, subject, edge)) return null;
+  return { service: own.serviceId, parameters: ownParameters(row.id, row.variables) };
 }
 
 /** Returns the error that the provider reported when it last sent the customer back, until a later return or check succeeds. */

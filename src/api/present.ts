@@ -4,7 +4,8 @@ import { challengeOf } from '../db/observation/subject.ts';
 import { registrableDomain } from '../dns/suffix.ts';
 import { renewAt } from '../domain/certificate/certificate.ts';
 import { challengeHost } from '../domain/certificate/dns-validation.ts';
-import { HOLDS_CLAIM, UNPROVED } from '../domain/connection/state-sets.ts';
+import { registrationFindings } from '../domain/connection/registration.ts';
+import { PROVED, SERVING, UNPROVED } from '../domain/connection/state-sets.ts';
 import { presentConnection, type ConnectionFacts } from '../domain/connection/connection-resource.ts';
 import { currentRecords, type EdgeTargets } from '../domain/connection/edge-addresses.ts';
 import { credentialFindings, pausedFindings } from '../domain/zone/credential-health.ts';
@@ -15,7 +16,9 @@ import { longDriftFindings } from '../domain/connection/long-drift.ts';
 import { movingStatus, readyToPoint } from '../domain/connection/ready.ts';
 import { providerName } from '../domain/zone/provider-names.ts';
 import { inPanel, panelSteps } from '../domain/connection/panel.ts';
-import { recordStatus, type RecordStatus } from '../domain/observation/record-status.ts';
+import { recordStatus, type Evidence, type RecordStatus } from '../domain/observation/record-status.ts';
+import { isPolicy } from '../domain/observation/verdict.ts';
+import { mergePolicies } from '../domain/email/spf.ts';
 import { returnFindings, type ApplyLink } from './domain-connect.ts';
 import { relativeHost, TTL_DEFAULT, type DnsRecord } from '../domain/record.ts';
 import type { ZoneRecord } from '../domain/zone/zone-record.ts';
@@ -56,7 +59,8 @@ export function presentDetail(
   return {
     ...presentCreated(row),
     provider_name: providerName(row.provider) ?? row.domain_connect_offer?.provider_name ?? null,
-    desired_records: row.desired_records.map(present),
+    desired_records: row.desired_records.map((record) => present({ ...record, required: isRequired(record) })),
+    variables: row.variables,
     observed_records: row.observation === null ? [] : presentObserved(row.observation, present),
     records_to_add: setup.records.map(present),
     provider_panel: setup.panel,
@@ -95,6 +99,7 @@ export const presentCertificate = (row: PresentedCertificate) => ({
   source: row.certificate_source,
   serial: row.certificate_serial,
   names: row.certificate_names ?? [],
+  imported: row.certificate_imported,
   renew_at: iso(renewalOf(row)),
 });
 
@@ -107,6 +112,7 @@ type PresentedCertificate = Pick<
   | 'certificate_source'
   | 'certificate_serial'
   | 'certificate_names'
+  | 'certificate_imported'
 >;
 
 /** A tenant renews its own certificates. */
@@ -133,6 +139,7 @@ const findingsOf = (row: ConnectionDetailRow, now: Date): Finding[] => [
   ...credentialWarnings(row, now),
   ...(row.state === 'archived' ? [] : pausedFindings(row.paused_provider)),
   ...longDriftFindings(row, now),
+  ...(SERVING.has(row.state) ? registrationFindings(row.registration) : []),
   ...returnFindings(row),
 ];
 
@@ -146,23 +153,34 @@ function setupOf(row: ConnectionDetailRow, zone: string, findings: Finding[]) {
   const descriptor = row.provider === null ? undefined : providerOf(row.provider)?.descriptor;
   const flattens = descriptor?.capabilities.apex_alias === 'flattening';
   const evidence = { findings, checked: row.observation?.records ?? [] };
-  const inForm = (record: DnsRecord, status: RecordStatus) => ({
-    ...record,
-    ...inPanel(record, zone, descriptor?.panel, { flattens }),
-    status,
-  });
+  const inForm = (wanted: DnsRecord & { required?: false }, status: RecordStatus) => {
+    const record = asOwnerTypes(wanted, evidence.checked);
+    return {
+      ...record,
+      ...inPanel(record, zone, descriptor?.panel, { flattens }),
+      status,
+      required: isRequired(wanted),
+    };
+  };
   const covered = coveredNames(row);
   // The finding disappears with the check that finds these records.
-  const first = findings.flatMap(({ records = [] }) => records).map((record) => inForm(record, 'missing'));
+  const first = findings
+    .flatMap(({ code, records = [] }) => (code === 'dangling' ? [] : records))
+    .map((record) => inForm(record, 'missing'));
   // Includes the challenge and the companion's records, so one visit to the DNS panel is enough.
   const others = [row, ...(row.companion === null ? [] : [row.companion])].flatMap((one) => {
     const challenge = challengeOf(one);
-    const isProved = HOLDS_CLAIM.has(one.state);
+    const isProved = PROVED.has(one.state);
+    // A CNAME is the proof, so there is nothing to add for it.
+    const isNeedless = one === row && isProved && row.proof === 'cname_target';
     return [
-      inForm(challenge, isProved ? 'found' : recordStatus(challenge, evidence)),
+      ...(isNeedless ? [] : [inForm(challenge, isProved ? 'found' : recordStatus(challenge, evidence))]),
       ...delegationRecords(one).map((record) => inForm(record, delegationStatus(one))),
       ...one.desired_records.map((record) =>
-        inForm(record, movingStatus(covered.has(record.host) ? 'missing' : recordStatus(record, evidence), one)),
+        inForm(
+          record,
+          whileChanging(movingStatus(covered.has(record.host) ? 'missing' : recordStatus(record, evidence), one), row),
+        ),
       ),
     ];
   });
@@ -170,6 +188,27 @@ function setupOf(row: ConnectionDetailRow, zone: string, findings: Finding[]) {
   if (descriptor === undefined) return { records, panel: null };
   const { name, control_panel_url, panel } = descriptor;
   return { records, panel: { name, url: control_panel_url, steps: panelSteps(panel, name, records) } };
+}
+
+/** After a change of the records, one that is not there yet is no mistake. Once it counts as one, the state is `drifted`. */
+const whileChanging = (
+  status: RecordStatus,
+  { record_change, state }: Pick<ConnectionDetailRow, 'record_change' | 'state'>,
+): RecordStatus => {
+  const isAbsent = status === 'missing' || status === 'wrong' || status === 'unchecked';
+  return record_change !== null && state === 'live' && isAbsent ? 'pending' : status;
+};
+
+const isRequired = ({ required }: { required?: false }): boolean => required !== false;
+
+/** Returns the record that the owner publishes. A sender policy keeps the senders that the published one allows. */
+function asOwnerTypes<R extends DnsRecord>(wanted: R, checked: Evidence['checked']): R {
+  if (!isPolicy(wanted)) return wanted;
+  const seen = checked.find(
+    ({ host, type, value }) => host === wanted.host && type === 'TXT' && value === wanted.value,
+  );
+  const published = (seen?.observed ?? []).flatMap(({ type, value }) => (isPolicy({ type, value }) ? [value] : []));
+  return { ...wanted, value: mergePolicies(published, wanted.value) };
 }
 
 /** Returns the record by which the customer delegates the challenges of the CA, if one is needed. */
@@ -189,7 +228,7 @@ function delegationStatus({
   live_at,
 }: Pick<ConnectionDetailRow, 'state' | 'ready_to_point' | 'is_ordering' | 'live_at'>): RecordStatus {
   if (ready_to_point || is_ordering || live_at !== null) return 'found';
-  return HOLDS_CLAIM.has(state) ? 'missing' : 'unchecked';
+  return PROVED.has(state) ? 'missing' : 'unchecked';
 }
 
 type PublishedRecord = Pick<ZoneRecord, 'host' | 'type' | 'value' | 'ttl' | 'priority'>;
@@ -197,7 +236,8 @@ type PublishedRecord = Pick<ZoneRecord, 'host' | 'type' | 'value' | 'ttl' | 'pri
 /** Returns the changes that automatic setup would make, or null if no credential covers the hostname. */
 function presentPlan(row: ConnectionDetailRow, present: (record: PublishedRecord) => object) {
   if (row.writer === null || row.state === 'archived') return null;
-  const wanted = UNPROVED.has(row.state) ? [challengeOf(row), ...row.desired_records] : row.desired_records;
+  const written = row.desired_records.filter((record) => !isPolicy(record));
+  const wanted = UNPROVED.has(row.state) ? [challengeOf(row), ...written] : written;
   const covered = coveredNames(row);
   const seen = observedOf(row.observation?.records ?? [])
     .map(({ record }) => record)

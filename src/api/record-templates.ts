@@ -1,8 +1,16 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Problem } from '../domain/errors.ts';
-import type { RecordType } from '../domain/record.ts';
+import type { DnsRecord, RecordType } from '../domain/record.ts';
 import type { EdgeTargets } from '../domain/connection/edge-addresses.ts';
-import { desiredRecords, unknownVariables, type TemplateRecord } from '../domain/connection/template.ts';
+import {
+  desiredRecords,
+  namesInBraces,
+  unknownVariables,
+  type TemplateRecord,
+  type TemplateSubject,
+} from '../domain/connection/template.ts';
+import { isOwnVariable } from '../domain/connection/variables.ts';
+import { isPointer } from '../domain/zone/zone-record.ts';
 
 /** Returns all problems of a template. A template without problems expands to valid records for every connection. */
 export function templateProblems(template: readonly TemplateRecord[], path: string): Problem[] {
@@ -33,12 +41,15 @@ function lineProblems(line: TemplateRecord, path: string): Problem[] {
         problem(field, 'unknown_variable', `there is no variable ${unknown.map((name) => `{${name}}`).join(', ')}.`),
       ];
   }
-  const [sample] = desiredRecords([{ ...line, when: undefined }], SAMPLE, SAMPLE_EDGE);
+  const [sample] = desiredRecords([{ ...line, when: undefined }], sampleFor(line), SAMPLE_EDGE);
   const problems: Problem[] = [];
   if (line.host !== '@' && (sample === undefined || line.host.endsWith('.') || !isName(sample.host)))
     problems.push(problem('host', 'host', 'must be @ or a name relative to the hostname.'));
-  if (sample !== undefined && !FITS[line.type](sample.value))
+  // The values of a connection's own variables are known when it is created.
+  if (sample !== undefined && !namesInBraces(line.value).some(isOwnVariable) && !FITS[line.type](sample.value))
     problems.push(problem('value', 'value', `is not a valid value for a ${line.type} record.`));
+  const reserved = sample && whyReserved(sample);
+  if (reserved) problems.push(problem(line.type === 'NS' ? 'type' : 'host', 'reserved_record', reserved));
   const hasPriority = line.priority !== undefined && line.priority !== null;
   const needsPriority = line.type === 'MX' || line.type === 'SRV';
   if (hasPriority !== needsPriority)
@@ -50,6 +61,46 @@ function lineProblems(line: TemplateRecord, path: string): Problem[] {
       ),
     );
   return problems;
+}
+
+const sampleFor = ({ host, value }: TemplateRecord): TemplateSubject => {
+  const own = namesInBraces(`${host} ${value}`).filter(isOwnVariable);
+  return { ...SAMPLE, variables: Object.fromEntries(own.map((name) => [name.slice('var.'.length), 'x'])) };
+};
+
+const RESERVED_LABELS: ReadonlySet<string> = new Set(['_service-challenge', '_acme-challenge']);
+
+/** Returns why no template may have the record: it could delegate a name, or prove ownership to another party. */
+function whyReserved({ host, type }: Pick<DnsRecord, 'host' | 'type'>): string | null {
+  if (type === 'NS') return 'records of the type NS are not allowed.';
+  const label = host.split('.').find((one) => RESERVED_LABELS.has(one));
+  return label === undefined ? null : `the label ${label} is reserved for proofs of ownership.`;
+}
+
+/** Longest value of a record after its variables are filled in. */
+const LONGEST_VALUE = 4_096;
+
+/** The first label of a wildcard, which variables can bring into names, is a valid one (RFC 4592). */
+const withoutStar = (name: string): string => name.replace(/^\*\./, '');
+
+/** Returns the problems of a connection's records after its variables are filled in. */
+export function recordProblems(
+  records: readonly DnsRecord[],
+  { hostname, serve }: { hostname: string; serve: boolean },
+  path: string,
+): Problem[] {
+  const problem = (code: string, message: string): Problem => ({ path, code, message: `${path}: ${message}` });
+  return records.flatMap((record) => {
+    const { host, type, value } = record;
+    const reserved = whyReserved(record);
+    if (reserved !== null) return [problem('reserved_record', reserved)];
+    if (!serve && host === hostname && isPointer(record))
+      return [problem('reserved_record', `with serve: false, no ${type} record is allowed at ${hostname} itself.`)];
+    if (!isName(withoutStar(host))) return [problem('host', `${host} is not a name.`)];
+    if (value.length > LONGEST_VALUE || !FITS[type](withoutStar(value)))
+      return [problem('value', `the value of ${host} is not valid for a ${type} record.`)];
+    return [];
+  });
 }
 
 /** A name with a CNAME must have no other records (RFC 1034, 3.6.2). */

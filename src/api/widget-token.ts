@@ -17,6 +17,8 @@ const WIDGET_SCOPES = ['connections:read', 'connections:write'] as const satisfi
 const Bound = z.object({
   metadata: z.record(z.string(), z.string()).exactOptional(),
   before_dns: z.boolean().exactOptional(),
+  serve: z.boolean().exactOptional(),
+  variables: z.record(z.string(), z.string()).exactOptional(),
 });
 export type Bound = z.infer<typeof Bound>;
 

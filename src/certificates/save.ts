@@ -52,11 +52,12 @@ export async function saveCertificate(
     not_before: notBefore,
     not_after: notAfter,
     renewal_id: source === 'ordered' ? renewalId(certificate) : null,
-    renew_at: source === 'ordered' ? renewAt({ notBefore, notAfter }) : null,
+    renew_at: source === 'uploaded' ? null : renewAt({ notBefore, notAfter }),
     ask_renewal_at: source === 'ordered' ? now : null,
     ...sealKey(vault, key, identity),
     created_at: now,
   };
+  if (source === 'ordered') await removeCertificate(tx, connection.id, 'edge');
   await replaceCertificate(tx, row);
   await sealForEdges(tx, row, key);
   await chooseCertificate(tx, connection.id, now);

@@ -1,4 +1,4 @@
-import type { CertificateRow } from '../db/certificate/certificates.ts';
+import { isImported, type CertificateRow } from '../db/certificate/certificates.ts';
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import { touchConnection } from '../db/connection/touches.ts';
 import { remain } from '../db/connection/transitions.ts';
@@ -8,7 +8,10 @@ import { SERVING } from '../domain/connection/state-sets.ts';
 
 /** Returns the row's changes for a certificate of ours that edges serve from now on. */
 export const servedChange = ({ not_before, not_after, ca, serial, names, source }: CertificateRow, now: Date) =>
-  shownChange({ notBefore: not_before, notAfter: not_after, ca, serial, names, source }, now.getTime());
+  shownChange(
+    { notBefore: not_before, notAfter: not_after, ca, serial, names, source, imported: isImported(source) },
+    now.getTime(),
+  );
 
 /**
  * Records that the served certificate of a live connection changed. Null: the edge obtains its own at the next

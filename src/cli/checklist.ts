@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { STATES } from '../domain/connection/connection.ts';
-import { HOLDS_CLAIM, RECORDS_SEEN } from '../domain/connection/state-sets.ts';
+import { PROVED, RECORDS_SEEN } from '../domain/connection/state-sets.ts';
 import { problemLines } from './command.ts';
 
 export const WatchedConnection = z.looseObject({
   id: z.uuid(),
   hostname: z.string(),
   state: z.enum(STATES),
+  serve: z.boolean(),
   setup_type: z.string(),
   error_code: z.string().nullable(),
   records_to_add: z.array(z.object({ type: z.string(), host: z.string(), value: z.string(), status: z.string() })),
@@ -15,7 +16,14 @@ export const WatchedConnection = z.looseObject({
 export type WatchedConnection = z.infer<typeof WatchedConnection>;
 
 /** Returns the progress of a connection, with one line for each step and each record to add. */
-export function checklist({ hostname, state, records_to_add, findings, error_code }: WatchedConnection): string[] {
+export function checklist({
+  hostname,
+  state,
+  serve,
+  records_to_add,
+  findings,
+  error_code,
+}: WatchedConnection): string[] {
   const isLive = state === 'live';
   const records = records_to_add.map(
     ({ type, host, value, status }) => `    [${status === 'found' ? 'x' : ' '}] ${type} ${host} ${value}  (${status})`,
@@ -23,10 +31,10 @@ export function checklist({ hostname, state, records_to_add, findings, error_cod
   const problems = findings.filter(({ severity }) => severity !== 'info');
   return [
     `${hostname}: ${state}${error_code === null ? '' : ` (${error_code})`}`,
-    `[${HOLDS_CLAIM.has(state) ? 'x' : ' '}] Ownership is proved.`,
+    `[${PROVED.has(state) ? 'x' : ' '}] Ownership is proved.`,
     `[${RECORDS_SEEN.has(state) ? 'x' : ' '}] The records are published.`,
     ...(isLive ? [] : records),
-    `[${isLive ? 'x' : ' '}] The certificate is issued, and the site is live.`,
+    ...(serve ? [`[${isLive ? 'x' : ' '}] The certificate is issued, and the site is live.`] : []),
     ...problems.flatMap(({ message, fix }) => problemLines(message, fix)),
   ];
 }

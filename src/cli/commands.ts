@@ -9,12 +9,14 @@ import { doctorCommands } from './commands/doctor.ts';
 import { domainConnectCommands } from './commands/domain-connect.ts';
 import { edgeCommands } from './commands/edges.ts';
 import { hostnameCommands } from './commands/hostnames.ts';
+import { importCommands } from './commands/import.ts';
 import { keyCommands } from './commands/keys.ts';
 import { maintenanceCommands } from './commands/maintenance.ts';
 import { planCommands } from './commands/plans.ts';
 import { providerCommands } from './commands/providers.ts';
 import { removalCommands } from './commands/removal.ts';
 import { statusCommands } from './commands/status.ts';
+import { targetCommands } from './commands/targets.ts';
 import { tenantCommands } from './commands/tenants.ts';
 import { usageCommands } from './commands/usage.ts';
 import { webhookCommands } from './commands/webhooks.ts';
@@ -35,7 +37,15 @@ export const GROUPS: readonly CommandGroup[] = [
   { title: 'Tenants and keys', commands: [...tenantCommands, ...removalCommands, ...keyCommands] },
   {
     title: 'Connect hostnames',
-    commands: [...connectCommands, ...cutoverCommands, ...batchCommands, ...connectionCommands, ...hostnameCommands],
+    commands: [
+      ...connectCommands,
+      ...cutoverCommands,
+      ...batchCommands,
+      ...importCommands,
+      ...connectionCommands,
+      ...hostnameCommands,
+      ...targetCommands,
+    ],
   },
   { title: 'Webhooks', commands: webhookCommands },
   { title: 'Plans and usage', commands: [...planCommands, ...usageCommands] },

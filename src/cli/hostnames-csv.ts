@@ -4,6 +4,7 @@ import type { BatchEntry } from '../api/batches.ts';
 import { ROUTE_FIELDS } from '../api/own-routes.ts';
 import { Label } from '../api/schemas/common.ts';
 import { GivenRoute } from '../api/schemas/own-routes.ts';
+import type { Variables } from '../domain/connection/variables.ts';
 import { ServiceError } from '../domain/errors.ts';
 
 export interface ParsedHostnames {
@@ -11,6 +12,8 @@ export interface ParsedHostnames {
   rows: BatchEntry[];
   /** The problems as lines for people, each with its place in the file. */
   problems: string[];
+  /** Columns that mean nothing here, with the number of rows that fill them. */
+  unknown: Map<string, number>;
 }
 
 const Parsed = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.number() }) }));
@@ -27,23 +30,26 @@ export function readHostnames(text: string, normalize: (hostname: string) => str
     const options = { bom: true, trim: true, skip_empty_lines: true, relax_column_count: true, info: true };
     lines = Parsed.parse(parse(text, options));
   } catch (error) {
-    if (error instanceof CsvError) return { rows: [], problems: [unreadable(error)] };
+    if (error instanceof CsvError) return { rows: [], problems: [unreadable(error)], unknown: new Map() };
     throw error;
   }
   const header = lines[0]?.record.map((cell) => cell.toLowerCase()) ?? [];
   const named = header.includes('hostname');
   const columns = named ? { hostname: header.indexOf('hostname'), external_id: header.indexOf('external_id') } : PLAIN;
-  const read: ParsedHostnames = { rows: [], problems: [] };
+  const read: ParsedHostnames = { rows: [], problems: [], unknown: new Map() };
+  const unknown = named ? unknownIn(header) : [];
   const first = new Map<string, { line: number; external_id: string | null }>();
   for (const { record, info } of lines.slice(named ? 1 : 0)) {
     const [hostname, external] = [record[columns.hostname] ?? '', record[columns.external_id] ?? ''];
     const external_id = external === '' ? null : external;
+    for (const [index, column] of unknown)
+      if ((record[index] ?? '') !== '') read.unknown.set(column, (read.unknown.get(column) ?? 0) + 1);
     const route = named ? routeIn(header, record) : { given: {} };
     const found =
       problemIn({ hostname, external_id, line: info.lines }, normalize, first) ??
       ('problem' in route ? route.problem : null);
     if (found === null) {
-      read.rows.push({ hostname, external_id, ...route });
+      read.rows.push({ hostname, external_id, ...route, ...(named ? ownIn(header, record) : {}) });
       continue;
     }
     const { column, ...problem } = found;
@@ -80,6 +86,24 @@ function routeIn(header: readonly string[], record: readonly string[]): { given:
     problem: { column: issue?.path.join('.') ?? '', code: 'invalid', message: issue?.message ?? 'is not valid' },
   };
 }
+
+/** Reads `serve` and the columns `var.<name>`. The names and values are checked with the application's template. */
+function ownIn(header: readonly string[], record: readonly string[]): Pick<BatchEntry, 'serve' | 'variables'> {
+  const cells = header.map((column, index) => [column, record[index] ?? ''] as const).filter(([, cell]) => cell !== '');
+  const variables = cells.flatMap(([column, cell]) =>
+    column.startsWith(VAR) ? [[column.slice(VAR.length), cell]] : [],
+  );
+  const serve = cells.find(([column]) => column === 'serve')?.[1].toLowerCase() !== 'false';
+  return { serve, variables: Object.fromEntries(variables) as Variables };
+}
+
+const VAR = 'var.';
+
+/** Returns the columns of a header that no field takes its value from, each with its index. */
+const unknownIn = (header: readonly string[]): [number, string][] =>
+  [...header.entries()].filter(([, column]) => !COLUMNS.has(column.split('.')[0] ?? '') && !column.startsWith(VAR));
+
+const COLUMNS: ReadonlySet<string> = new Set(['hostname', 'external_id', 'serve', ...ROUTE_FIELDS]);
 
 /** Cells that are no text. */
 const VALUES: Readonly<Record<string, (cell: string) => unknown>> = {

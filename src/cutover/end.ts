@@ -5,7 +5,7 @@ import type { Tx } from '../db/pool.ts';
 import { decideCutover, endCutover, getCutover, type CutoverRow } from '../db/zone/cutovers.ts';
 import { move } from '../domain/connection/connection.ts';
 import { isInProgress, revertedFinding, type CutoverOutcome } from '../domain/connection/cutover.ts';
-import { HOLDS_CLAIM } from '../domain/connection/state-sets.ts';
+import { PROVED } from '../domain/connection/state-sets.ts';
 import { NotYet, type At } from '../domain/step.ts';
 import { removeWritten } from '../provisioning/remove.ts';
 import { setTtls, type Cutting } from './steps.ts';
@@ -44,7 +44,7 @@ export async function finishCutover(
 async function restore({ providerAccess }: Cutting, cutover: CutoverRow, { now, signal }: At): Promise<string | null> {
   const row = await getConnection(providerAccess.pool, cutover.connection_id);
   // The archive restores the records of a connection that has lost its hostname.
-  if (row === null || !HOLDS_CLAIM.has(row.state)) return null;
+  if (row === null || !PROVED.has(row.state)) return null;
   if (cutover.moved_at !== null) {
     const removed = await removeWritten(providerAccess, row.id, { now: new Date(now), signal });
     if (removed.outcome === 'later') throw new NotYet(removed.sentence, Math.min(removed.retryAfterMs, RETRY_MS));
@@ -64,7 +64,7 @@ async function settle(
 ): Promise<void> {
   await endCutover(tx, cutover.id, end);
   const row = await lockConnection(tx, cutover.connection_id);
-  if (row === null || !HOLDS_CLAIM.has(row.state)) return;
+  if (row === null || !PROVED.has(row.state)) return;
   await enqueue(tx, row, 'touch');
   if (end.outcome === 'done') await remain(tx, row, { now: end.now, point: 'auto' });
   if (end.outcome === 'done' || cutover.moved_at === null) return;

@@ -18,9 +18,9 @@ import {
   type CutoverState,
   type ProbeResult,
 } from '../domain/connection/cutover.ts';
-import { currentRecords } from '../domain/connection/edge-addresses.ts';
+import { writtenRecords } from '../domain/connection/edge-addresses.ts';
 import { SECOND } from '../domain/duration.ts';
-import { HOLDS_CLAIM, WRITES_RECORDS } from '../domain/connection/state-sets.ts';
+import { PROVED, WRITES_RECORDS } from '../domain/connection/state-sets.ts';
 import { isOneOf, type NewTtl } from '../domain/zone/zone-record.ts';
 import { consequenceOf, type WriteOutcome } from '../domain/zone/write-outcome.ts';
 import { NotYet, type At, type StepResult } from '../domain/step.ts';
@@ -66,7 +66,7 @@ export async function runStep(cutting: Cutting, id: string, { state, run }: Step
   if (cutover === null) return 'ended';
   const row = await getConnection(pool, cutover.connection_id);
   try {
-    if (row === null || !HOLDS_CLAIM.has(row.state))
+    if (row === null || !PROVED.has(row.state))
       throw new CutoverEnds('cancelled', 'The connection no longer holds its hostname.');
     await run(cutting, { cutover, row, ...at });
     return 'done';
@@ -134,7 +134,7 @@ export const moveRecords: Step = {
   async run({ providerAccess }, { cutover, row, now, signal }) {
     const { pool } = providerAccess;
     const at = new Date(now);
-    const desired = currentRecords(row.desired_records, providerAccess.edge);
+    const desired = writtenRecords(row.desired_records, providerAccess.edge);
     const outcome = await writeToZone(providerAccess, row, desired, {
       policy: 'replace',
       now: at,

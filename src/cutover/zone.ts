@@ -1,7 +1,7 @@
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import type { CoveringCredential } from '../db/zone/credentials.ts';
 import { conflictText, cutoverPlanOf, type CutoverPlan } from '../domain/connection/cutover.ts';
-import { currentRecords } from '../domain/connection/edge-addresses.ts';
+import { writtenRecords } from '../domain/connection/edge-addresses.ts';
 import type { NewTtl } from '../domain/zone/zone-record.ts';
 import type { Account, Zone } from '../providers/contract.ts';
 import { openAccount, type ProviderAccess } from '../provisioning/account.ts';
@@ -34,7 +34,7 @@ export async function planCutover(
   const opened = await openZone(providerAccess, credential, row.hostname, signal);
   if ('problem' in opened) return opened;
   const { account, zone } = opened;
-  const desired = currentRecords(row.desired_records, providerAccess.edge);
+  const desired = writtenRecords(row.desired_records, providerAccess.edge);
   const request = { zone, row, desired, policy: 'replace', purpose: 'connection' } as const;
   const { plan } = await planFor(providerAccess, account, request, signal);
   const [conflict] = plan.conflicts;

@@ -41,6 +41,9 @@ export const AUDIT_ACTIONS = [
   'edge.restored',
   'edge_secret.created',
   'edge_secret.deleted',
+  'target.added',
+  'target.approved',
+  'target.revoked',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

@@ -53,6 +53,12 @@ async function readMigration(file: string) {
   return { id: file, filePaths: [file], actions: { up, down: false as const } };
 }
 
+/** Removes what only processes of the previous release need. */
+export const finishUpgrade = (databaseUrl: string): Promise<void> =>
+  withClient(databaseUrl, async (client) => {
+    await client.query('DROP INDEX CONCURRENTLY IF EXISTS connections_unproved');
+  });
+
 /** Reads the catalogue, because a login without rights in the schema cannot name a table. */
 const MIGRATIONS_TABLE = `(
   SELECT relowner FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace

@@ -1,3 +1,5 @@
+import { PROVED } from '../domain/connection/state-sets.ts';
+import { inStates } from './state-list.ts';
 import { none, sql, type Fragment, type Queryable } from './pool.ts';
 
 interface Kept {
@@ -24,8 +26,16 @@ const KEPT: readonly Kept[] = [
   { table: 'certificate_orders', old: olderThan('ordered_at', '90 days') },
   // A signing request that has not come back as a certificate.
   { table: 'certificate_requests', old: olderThan('created_at', '30 days') },
+  // Keys of imported certificates that have ended, or whose hostname was not proved within two weeks.
+  {
+    table: 'certificates',
+    old: sql.fragment`source = 'edge' AND (${olderThan('not_after', '1 day')} OR ${olderThan('created_at', '14 days')}
+      AND NOT EXISTS (SELECT FROM connections WHERE connections.id = connection_id AND state ${inStates(PROVED)}))`,
+  },
   // An edge that has been silent for so long no longer serves.
   { table: 'edges', old: sql.fragment`heard_at + stale_ms * interval '1 millisecond' < now() - interval '30 days'` },
+  // A domain whose check is long overdue has no serving connection any more, or RDAP is switched off.
+  { table: 'registrations', old: olderThan('next_check_at', '30 days') },
   { table: 'timeline', old: olderThan('at', '2 years') },
   // Values that were removed or surrendered long ago are not needed for undo.
   { table: 'dns_ledger', old: sql.fragment`status NOT IN ('intended', 'standing') AND ${olderThan('at', '90 days')}` },

@@ -10,6 +10,7 @@ import {
   type NameServers,
 } from '../domain/observation/observe.ts';
 import type { Observation } from '../domain/observation/observation.ts';
+import { observeCname } from '../domain/observation/cname-proof.ts';
 import { belowWildcards } from '../domain/observation/below-wildcards.ts';
 import type { Observer } from '../domain/observation/observer.ts';
 import { createDetection } from './detect.ts';
@@ -22,7 +23,7 @@ import { createZoneCuts } from './zone-cut.ts';
 
 export interface ObserverParts {
   /** Asks the provider of the zone what it offers by Domain Connect. Without it, no provider is asked. */
-  discover?: (lookup: Lookup, zone: string, signal: AbortSignal) => Promise<DcOffer | null>;
+  discover?: (lookup: Lookup, zone: string, signal: AbortSignal, own?: readonly string[]) => Promise<DcOffer | null>;
   /** Knows the name servers of providers. Without it, only hosts that we cannot write to are recognised. */
   detection?: Detection;
   now?: () => Date;
@@ -65,22 +66,23 @@ export function createObserver(options: ObserverOptions, parts: ObserverParts = 
   return {
     observeChallenge: (hostname, challenge, signal) =>
       timed(signal, (servers) => observeChallenge(servers, hostname, challenge)),
+    observeCname: (hostname, target, signal) => timed(signal, (servers) => observeCname(servers, hostname, target)),
     observeRecords: (hostname, wanted, signal) => timed(signal, (servers) => observeRecords(servers, hostname, wanted)),
-    observeDomain: (hostname, wanted, signal) => {
+    observeDomain: (hostname, wanted, signal, own) => {
       const name = { hostname, kind: kindOf(hostname), registrableDomain: registrableDomain(hostname) };
       return timed(signal, (servers, limit) => {
-        const offer = discover && ((zone: string) => discover(servers.lookup, zone, limit));
+        const offer = discover && ((zone: string) => discover(servers.lookup, zone, limit, own));
         return observeDomain(servers, name, wanted, { detection, ...(offer ? { discover: offer } : {}) });
       });
     },
     observeZone: (hostname, signal) => within(signal, async (servers) => (await servers.zoneOf(hostname)).observation),
     observeWildcard: (name, signal) =>
       within(signal, async (servers) => askWildcard(servers, await servers.zoneOf(name), name)),
-    observeOffer: (hostname, signal) =>
+    observeOffer: (hostname, signal, own) =>
       within(signal, async (servers, limit) => {
         const { observation } = await servers.zoneOf(hostname);
         if (discover === undefined || observation.registered === false || observation.name === null) return null;
-        return discover(servers.lookup, observation.name, limit);
+        return discover(servers.lookup, observation.name, limit, own);
       }),
     lookup: (signal) => (name, type) => {
       const time = AbortSignal.timeout(settings.timeouts.checkMs);

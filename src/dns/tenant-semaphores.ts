@@ -55,6 +55,7 @@ export function limitPerTenant(checker: Checker, semaphores: TenantSemaphores): 
   return {
     paceOf: (hostname) => checker.paceOf(hostname),
     challenge: (subject, now, signal) => limited(subject.tenantId, () => checker.challenge(subject, now, signal)),
+    cname: (subject, now, signal) => limited(subject.tenantId, () => checker.cname(subject, now, signal)),
     records: (subject, now, signal) => limited(subject.tenantId, () => checker.records(subject, now, signal)),
   };
 }

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { lookupThroughAliases, type Lookup } from '../domain/observation/alias-path.ts';
-import { CONNECTING_SERVICES, type DcObstacle, type DcOffer, type DcService } from '../domain/zone/domain-connect.ts';
+import { CONNECTING_SERVICES, type DcObstacle, type DcOffer } from '../domain/zone/domain-connect.ts';
 import { BoundedMap } from '../net/bounded-map.ts';
 import type { IsAllowed } from './allowed-hosts.ts';
-import type { HttpsJson } from './https-json.ts';
+import type { HttpsJson } from '../net/https-json.ts';
 
 /** Finds out whether the provider of a zone offers Domain Connect, and which of our templates the provider knows. */
 export type Discover = (
   lookup: Lookup,
   zone: string,
   signal: AbortSignal,
+  /** Services of the application's own records. */
+  own?: readonly string[],
 ) => Promise<{ offer: DcOffer } | { obstacle: DcObstacle }>;
 
 /** A host name with an optional port and path, which all URL parsers read in the same way. */
@@ -39,7 +41,7 @@ interface Parts {
  */
 export function createDiscovery({ providerId, isAllowed, http, now = Date.now }: Parts): Discover {
   const knowsTemplate = supportQuery(providerId, http, now);
-  return async (lookup, zone, signal) => {
+  return async (lookup, zone, signal, own = []) => {
     const published = await lookupThroughAliases(lookup, `_domainconnect.${zone}`, 'TXT');
     const endpoint = published.values[0]?.replace(/\/$/, '');
     if (endpoint === undefined) return { obstacle: 'not_published' };
@@ -52,8 +54,9 @@ export function createDiscovery({ providerId, isAllowed, http, now = Date.now }:
     const [api, sync] = [new URL(urlAPI), urlSyncUX ? new URL(urlSyncUX) : null];
     if (!isAllowed(api) || (sync !== null && !isAllowed(sync))) return { obstacle: 'not_allowed' };
     if (sync === null) return { obstacle: 'no_sync' };
-    const services: DcService[] = [];
-    for (const service of CONNECTING_SERVICES) if (await knowsTemplate(api, service, signal)) services.push(service);
+    const services: string[] = [];
+    for (const service of [...CONNECTING_SERVICES, ...own])
+      if (await knowsTemplate(api, service, signal)) services.push(service);
     return {
       offer: {
         zone,
@@ -76,7 +79,7 @@ const MAX_CACHED = 1_000;
 /** Returns a function that asks whether a provider knows our template. Answers are cached for an hour. */
 function supportQuery(providerId: string, http: HttpsJson, now: () => number) {
   const answers = new BoundedMap<string, { known: boolean; until: number }>(MAX_CACHED);
-  return async (api: URL, service: DcService, signal: AbortSignal): Promise<boolean> => {
+  return async (api: URL, service: string, signal: AbortSignal): Promise<boolean> => {
     const path = `v2/domainTemplates/providers/${encodeURIComponent(providerId)}/services/${service}`;
     const url = `${withoutSlash(api)}/${path}`;
     const before = answers.get(url);

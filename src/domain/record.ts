@@ -49,6 +49,10 @@ function canonicalIpv6(value: string): string {
   return parsed === null ? value.toLowerCase() : parsed.hostname.slice(1, -1);
 }
 
+/** Names whose TXT record set holds one value only, so that a second one would void both. */
+const ONE_TEXT = /^(?:[^.]+\._domainkey|_dmarc|_mta-sts|_smtp\._tls|(?:[^.]+\.)?_bimi)\./;
+export const holdsOneText = (name: string): boolean => ONE_TEXT.test(name);
+
 /** Returns the name that a person types at a provider: relative to the zone, `@` for the apex. */
 export function relativeHost(host: string, zone: string): string {
   if (host === zone) return '@';

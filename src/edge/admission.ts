@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { AdmissionChange, Admittance, Standing } from '../domain/edge/admission.ts';
 import { AdmissionTable } from './admission-table.ts';
+import type { CopyWatcher } from './answer-generation.ts';
 import { followAgain } from './change-listener.ts';
 
 /** Neither the table nor the database can answer, so the question must be refused. */
@@ -73,10 +74,12 @@ export class Admission implements Admissions {
   private readonly running: Promise<void>;
   private readonly source: AdmissionSource;
   private readonly store: AdmissionStore;
+  private readonly watcher: CopyWatcher | undefined;
   private readonly listeners: ((hostnames: ReadonlySet<string> | null) => void)[] = [];
 
-  constructor(source: AdmissionSource, log: Logger, store: AdmissionStore = inMemory) {
+  constructor(source: AdmissionSource, log: Logger, store: AdmissionStore = inMemory, watcher?: CopyWatcher) {
     this.source = source;
+    this.watcher = watcher;
     this.store = store;
     this.table = store.begin();
     this.running = followAgain(
@@ -110,10 +113,15 @@ export class Admission implements Admissions {
   }
 
   async stop(): Promise<void> {
-    this.trustedUntil = 0; // before the source ends the lease
+    this.trustUntil(0); // before the source ends the lease
     this.stopping.abort();
     await this.running;
     await this.source.stop?.();
+  }
+
+  private trustUntil(until: number): void {
+    this.trustedUntil = until;
+    this.watcher?.trusted(until);
   }
 
   private isStopping(): boolean {
@@ -125,23 +133,27 @@ export class Admission implements Admissions {
     let table = store.begin();
     let isNew = true;
     return {
-      take: (changes) => store.take(table, changes),
+      take: async (changes) => {
+        await store.take(table, changes);
+        this.watcher?.changed();
+      },
       startOver: () => {
         table = store.startOver?.() ?? new AdmissionTable();
       },
       loaded: async () => {
         await store.adopt?.(table);
         this.table = table;
+        this.watcher?.changed();
       },
       trust: (until) => {
         if (this.isStopping()) return;
-        this.trustedUntil = until;
+        this.trustUntil(until);
         store.recordTrust?.(new Date());
         if (isNew) this.notify(null);
         isNew = false;
       },
       distrust: () => {
-        this.trustedUntil = 0;
+        this.trustUntil(0);
       },
       notify: (changes) => this.notify(changes),
     };

@@ -7,7 +7,7 @@ import {
   withdrawOrder,
   type Order,
 } from '../db/certificate/certificate-orders.ts';
-import { sourceAtEdges, sourceOf } from '../db/certificate/certificates.ts';
+import { isImported, sourceAtEdges, sourceOf } from '../db/certificate/certificates.ts';
 import type { Pool } from '../db/pool.ts';
 import {
   certificateFinding,
@@ -70,18 +70,18 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
   }
 
   /** Adds who obtained a certificate: ours are known by their serial number. */
-  const withSource = async (hostname: string, certificate: PresentedCertificate): Promise<ShownCertificate> => ({
-    ...certificate,
-    source: await sourceOf(pool, hostname, certificate.serial),
-  });
+  const withSource = async (hostname: string, certificate: PresentedCertificate) => {
+    const ours = await sourceOf(pool, hostname, certificate.serial);
+    return { ours, shown: { ...certificate, source: ours ?? 'edge', imported: isImported(ours) } };
+  };
 
   const judge = async (hostname: string, tried: Tried, findings: Finding[]): Promise<Issued | Blocked> => {
     const { handshake } = tried;
     if (handshake.outcome !== 'shown' || handshake.problem !== null) return notIssued(hostname, tried, findings);
-    const shown = await withSource(hostname, handshake.certificate);
+    const { ours, shown } = await withSource(hostname, handshake.certificate);
     if (shown.names.includes(hostname)) return issued(shown, findings);
     if (isWildcard(hostname)) return waitingForOurs(`The edge does not show the certificate of ${hostname} yet.`);
-    const isOfWildcard = shown.source === 'edge' && (await sourceOf(pool, wildcardAbove(hostname), shown.serial)) !== 'edge'; // prettier-ignore
+    const isOfWildcard = ours === null && (await sourceOf(pool, wildcardAbove(hostname), shown.serial)) !== null;
     if (!isOfWildcard) return issued(shown, findings);
     return waitingForOurs(`The edge still shows the certificate of ${wildcardAbove(hostname)} for ${hostname}.`);
   };
@@ -146,7 +146,7 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
       if (isWildcard(hostname)) return awaitWildcard(hostname, findings, ours !== null, signal);
       // Until then an edge denies the order, because the hostname does not point at it, or shows a wildcard's certificate.
       await untilEveryCopyKnows(pool, { hostname });
-      if (hasLimits) return obtainWithin(hostname, findings, now, signal);
+      if (hasLimits && ours === null) return obtainWithin(hostname, findings, now, signal);
       return judge(hostname, await tryHandshake(hostname, signal), findings);
     },
 
@@ -163,7 +163,7 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
       const { certificate, problem } = handshake;
       const expired = certificate.notAfter.getTime() <= now;
       const wrong = problem === null || expired ? [] : [untrusted(hostname, problem)];
-      const shown = await withSource(hostname, certificate);
+      const { shown } = await withSource(hostname, certificate);
       // A tenant renews its own certificates.
       const overdue = shown.source === 'uploaded' ? [] : renewalFindings(hostname, certificate, now);
       return { shown, findings: [...findings, ...wrong, ...overdue] };

@@ -1,4 +1,5 @@
 import type { Admissions } from './admission.ts';
+import type { AnswerGeneration } from './answer-generation.ts';
 import { askHandler, type AskOptions } from './ask.ts';
 import type { OriginAttempts, RecordOrigin } from './origin-attempts.ts';
 import { createOrigins, type CheckedAddresses } from './origins.ts';
@@ -29,6 +30,8 @@ export interface EdgeQuestions extends AskOptions {
   recordPage?: RecordPage;
   /** Keys for signatures, which origins verify. Without them nothing is signed. */
   signingKeys?: SigningKeys;
+  /** Generation of the answers that Caddy may use again; absent if it asks for each request. */
+  generation?: Pick<AnswerGeneration, 'current'>;
 }
 
 const NO_KEYS: SigningKeys = { get: () => null };
@@ -36,11 +39,12 @@ const NO_KEYS: SigningKeys = { get: () => null };
 /** Creates the handler of the edge's questions, which runs before Express, for handshakes and requests. */
 export function internalHandler(admissions: Admissions, questions: EdgeQuestions): InternalHandler {
   const ask = askHandler(admissions, questions);
-  const { relays = null, checkedAddresses: checked, originDial, signingKeys = NO_KEYS } = questions;
+  const { relays = null, checkedAddresses: checked, originDial, signingKeys = NO_KEYS, generation } = questions;
   const { attempts = null, inProgress = null, recordOrigin = () => undefined } = questions;
   const originOf = createOrigins({ ...originDial, checked });
   const show = showPage(questions.recordPage ?? (() => undefined));
-  const route = routeHandler(admissions, { originOf, relays, attempts, inProgress, recordOrigin, signingKeys, show });
+  const counting = { attempts, inProgress, recordOrigin };
+  const route = routeHandler(admissions, { originOf, relays, ...counting, signingKeys, show, generation });
   const page = pageHandler(admissions, attempts, show);
   const admission = admissionHandler(admissions);
   return (request, response) => {

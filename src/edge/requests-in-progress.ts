@@ -9,6 +9,8 @@ export interface Place {
 
 const UNCOUNTED: Place = { onEnd: null };
 const MOST_REMEMBERED = 100_000;
+/** Part of the limit by which an origin can exceed it, because Caddy did not ask. */
+const UNASKED = 1 / 8;
 
 /** Estimates the requests in progress for each origin from a sample, up to a limit. */
 export class RequestsInProgress {
@@ -22,6 +24,11 @@ export class RequestsInProgress {
   constructor(limit: number, random = Math.random) {
     this.limit = limit;
     this.random = random;
+  }
+
+  /** Requests of an origin for which Caddy need not ask, if it uses an answer again. The others are counted. */
+  get share(): number {
+    return Math.floor(this.limit * UNASKED);
   }
 
   /** Returns a place for a request; null if the origin has too many. */

@@ -2,6 +2,7 @@ import { isServed, type Admittance } from '../domain/edge/admission.ts';
 import { destinationOf, hstsMaxAge, isSteady, type EdgeRoute, type Redirect } from '../domain/edge/own-route.ts';
 import { companionHostname, strictHostname } from '../domain/hostname.ts';
 import type { Admissions } from './admission.ts';
+import type { AnswerGeneration } from './answer-generation.ts';
 import type { OriginAttempts, RecordOrigin } from './origin-attempts.ts';
 import { signatureFor, type SigningKeys } from './signature.ts';
 import { pooledUpstream, directUpstream, type Origin, type Upstream } from './origins.ts';
@@ -20,6 +21,7 @@ type Outcome =
       route: EdgeRoute | null;
       metadata: string | undefined;
       signature: string | undefined;
+      keep: string | undefined;
       /** Frees the request's place among those in progress; null if it is not counted. */
       onEnd: (() => void) | null;
     }
@@ -43,6 +45,8 @@ export interface RouteOptions {
   inProgress: RequestsInProgress | null;
   recordOrigin: RecordOrigin;
   signingKeys: SigningKeys;
+  /** Generation of the answers that Caddy may use again; undefined if it asks for each request. */
+  generation: Pick<AnswerGeneration, 'current'> | undefined;
   show: ShowPage;
 }
 
@@ -51,17 +55,24 @@ export interface RouteOptions {
  * certificates in memory. `plain=1` marks requests without TLS, `upgrade=1` those that become a stream.
  */
 export function routeHandler(admissions: Admissions, options: RouteOptions) {
-  const { originOf, relays, attempts, inProgress, recordOrigin, signingKeys, show } = options;
+  const { originOf, relays, attempts, inProgress, recordOrigin, signingKeys, generation, show } = options;
 
   async function decide(query: RouteQuery, question: Question): Promise<Decision> {
     const { hostname } = query;
     if (hostname === undefined) return { page: 'malformed', known: undefined };
+    const current = generation?.current; // before the lookup, so that a change in between ends the answer
     const known = await admissions.lookup(hostname);
-    const outcome = await outcomeFor(hostname, known, query, question);
+    const outcome = await outcomeFor(hostname, known, query, question, current);
     return 'page' in outcome ? { ...outcome, known } : outcome;
   }
 
-  async function outcomeFor(host: string, known: Admittance, query: RouteQuery, question: Question): Promise<Outcome> {
+  async function outcomeFor(
+    host: string,
+    known: Admittance,
+    query: RouteQuery,
+    question: Question,
+    current: string | undefined,
+  ): Promise<Outcome> {
     const { isPlain } = query;
     const { standing, route, application_id: application } = known;
     if (standing === 'archived' || standing === 'blocked') return { page: standing };
@@ -86,7 +97,10 @@ export function routeHandler(admissions: Admissions, options: RouteOptions) {
       const metadata = route?.metadata && encoded(route.metadata);
       const signature = known.secrets.length === 0 ? undefined : await sign(host, known, metadata, question);
       const forward = route?.host_header === 'visitor' ? { ...upstream, host } : upstream;
-      return { forward, route, metadata, signature, onEnd };
+      // A signature is that of one request.
+      const isOwn = query.isUpgrade || known.secrets.length > 0;
+      const keep = isOwn || current === undefined ? undefined : [current, ...keptAs(upstream, origin, owner)].join(' ');
+      return { forward, route, metadata, signature, keep, onEnd };
     } catch {
       onEnd?.();
       return { page: 'originUnknown' };
@@ -109,6 +123,14 @@ export function routeHandler(admissions: Admissions, options: RouteOptions) {
     return attempts === null
       ? directUpstream(origin)
       : pooledUpstream(origin, (one) => attempts.namesFor(one, application, canTryAnother));
+  }
+
+  /** Returns how Caddy may use the answer again: for how many requests together, and with which name in place of two. */
+  function keptAs(upstream: Upstream, origin: Origin, application: string): (string | number)[] {
+    const share = inProgress?.share ?? UNLIMITED;
+    if (upstream.next === undefined || attempts === null) return [share];
+    const { scheme, dial } = pooledUpstream(origin, (one) => attempts.keptName(one, application));
+    return [share, scheme, dial];
   }
 
   /** Signs the request for its origin. A Caddyfile that does not send these headers gets no signature. */
@@ -153,13 +175,15 @@ export function routeHandler(admissions: Admissions, options: RouteOptions) {
   };
 }
 
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
+
 /** Browsers remember a redirect for an hour, so that it can change. */
 const REMEMBERED = 'max-age=3600';
 const isPermanent = (status: Redirect['status']): boolean => status === 301 || status === 308;
 
 function answer(response: Reply, decision: Exclude<Outcome, ErrorPage>): void {
   if ('forward' in decision) {
-    const { onEnd, metadata, signature } = decision;
+    const { onEnd, metadata, signature, keep } = decision;
     const { dial, next, host, name, scheme } = decision.forward;
     const headers = {
       'x-origin-dial': dial,
@@ -170,6 +194,7 @@ function answer(response: Reply, decision: Exclude<Outcome, ErrorPage>): void {
       'x-origin-hsts': `max-age=${hstsMaxAge(decision.route, Date.now())}`,
       ...(metadata !== undefined && { 'x-origin-metadata': metadata }),
       ...(signature !== undefined && { 'x-origin-signature': signature }),
+      ...(keep !== undefined && { 'x-origin-keep': keep }),
     };
     if (onEnd !== null && response.hold !== undefined) response.hold(headers, onEnd);
     else response.writeHead(204, headers).end();

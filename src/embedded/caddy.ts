@@ -29,6 +29,8 @@ export interface CaddyOptions {
   usualPorts?: readonly [http: number | undefined, https: number | undefined];
   /** The agent that answers /internal/ask and /internal/route. Without an agent, the control plane answers. */
   agent?: CaddysAgent;
+  /** The file that the agent keeps for Caddy with our module. With stock Caddy there is none. */
+  generationFile?: string | undefined;
   /** host:port of the control plane's listener for the same requests. */
   control: string;
   issuer: { kind: 'internal' } | AcmeIssuer;
@@ -174,6 +176,7 @@ function environmentOf(
     optionsDir,
     originTls,
     originCertificate,
+    generationFile,
   } = options;
   return {
     PATH: process.env['PATH'],
@@ -190,6 +193,7 @@ function environmentOf(
     EDGE_ROUTE: agent === undefined ? control : `${agent.address} ${control}`,
     ...(agent === undefined ? {} : { EDGE_DIAL_RESOLVER: agent.resolver }),
     ...certificateSettings(agent),
+    ...(generationFile === undefined ? {} : { EDGE_ASKING: 'module', EDGE_GENERATION_FILE: generationFile }),
     EDGE_HTTP_PORT: String(httpPort),
     EDGE_HTTPS_PORT: String(httpsPort),
     ...(httpsPort === 443 ? {} : { EDGE_HTTPS_SUFFIX: `:${httpsPort}` }),

@@ -67,6 +67,7 @@ export const STATUS_WORDS: Readonly<Record<RecordStatus, SetupKey>> = {
   later: 'statusLater',
   ready: 'statusReady',
   unchecked: 'statusUnchecked',
+  pending: 'statusPending',
   missing: 'statusMissing',
   wrong: 'statusWrong',
   conflict: 'statusConflict',

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { portTaken } from '../api/listener.ts';
 import { Admission } from '../edge/admission.ts';
+import { AnswerGeneration } from '../edge/answer-generation.ts';
 import { adminSockets, Changeover } from '../edge/changeover.ts';
 import { CertificateFeed } from '../edge/certificate-feed.ts';
 import { CutOff } from '../edge/cut-off.ts';
@@ -58,7 +59,8 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
     releaseVersion(),
     lifecycle,
   );
-  const admission = lifecycle.add('admission table', new Admission(control.source, log, journal));
+  const generation = generationOf(config, lifecycle);
+  const admission = lifecycle.add('admission table', new Admission(control.source, log, journal, generation));
   const table = {
     lookup: (hostname: string) => admission.lookup(hostname),
     certificateOf: (hostname: string) => journal.certificateOf(hostname, admission.isTrusted),
@@ -89,6 +91,7 @@ export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<vo
     holdsCertificate: (hostname) => certificates.holds(hostname),
     originDial: dialPolicies(config, listeners).origins,
     signingKeys: signing,
+    ...(generation && { generation }),
   });
   const onRetry = (retry: string) => attempts.failed(retry, true);
   const dns = await startDialResponder(config.EDGE_AGENT_HOST, config.EDGE_AGENT_DNS_PORT, onRetry);
@@ -126,6 +129,11 @@ function certificateFeedOf(
   const changeover = sockets.length === 0 ? undefined : lifecycle.add('changeover', new Changeover({ sockets, log }));
   const certificateOf = (hostname: string) => journal.certificateOf(hostname, true);
   return new CertificateFeed({ store, signing, certificateOf, changeover });
+}
+
+/** Creates the generation of answers for a Caddy with our module. */
+function generationOf({ EDGE_GENERATION_FILE: path }: Config, lifecycle: Lifecycle): AnswerGeneration | undefined {
+  return path === undefined ? undefined : lifecycle.add('generation of answers', new AnswerGeneration(path));
 }
 
 const TIDY_EVERY_MS = 60_000;

@@ -67,10 +67,10 @@ export async function openApiGraph(core: Core, databaseUrl: string): Promise<Api
     },
     providers: descriptors(),
     checkerFor: (row) => (isInSandbox(row) ? sandboxChecker(sandboxOf(row.tenant_id)) : realChecker),
-    checkDomain: (domain, wanted, tenantId, signal) =>
+    checkDomain: (domain, wanted, tenantId, signal, own) =>
       isSandboxName(domain)
         ? observeSandbox(tenantId).observeDomain(domain, wanted)
-        : observer.observeDomain(domain, wanted, signal),
+        : observer.observeDomain(domain, wanted, signal, own),
     lookupFor: (domain, tenantId, signal) =>
       isSandboxName(domain) ? observeSandbox(tenantId).lookup() : observer.lookup(signal),
   };

@@ -35,7 +35,7 @@ export function certificatesBy(
     return { real: config.EDGE === 'off' ? noCertificate : edgeMissing, sandbox: simulated, simulated };
   const address = tlsAddressOf(edge);
   const authority = {
-    accounts: config.EDGE === 'internal' ? [] : config.acmeDirectories,
+    accounts: edgeDirectories(config),
     refusal: (name: string, sinceMs: number) =>
       edge.logFile === null
         ? Promise.resolve(undefined)
@@ -45,6 +45,12 @@ export function certificatesBy(
     edgeCertificates({ pool, address, authority, doctor, registeredDomain: registrableDomain });
   return { real: at(doctors.real), sandbox: config.EDGE === 'internal' ? at(doctors.sandbox) : simulated, simulated };
 }
+
+/** Returns the CAs at which the edge orders. Its own CA has no limits. */
+export const edgeDirectories = ({
+  EDGE,
+  acmeDirectories,
+}: Pick<Config, 'EDGE' | 'acmeDirectories'>): readonly string[] => (EDGE === 'internal' ? [] : acmeDirectories);
 
 const MISSING = 'This worker does not know where the edge is. Set EDGE_TLS_ADDRESS, or EDGE=off to go without one.';
 

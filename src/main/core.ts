@@ -124,8 +124,8 @@ export const temporalUiOf = ({ TEMPORAL_UI_URL }: Config): { temporalUiOrigin?: 
 /** Returns a function that finds a provider's Domain Connect offer: the templates of ours that the provider knows. */
 const offersOf =
   ({ discover }: DomainConnect): NonNullable<ObserverParts['discover']> =>
-  async (lookup, zone, signal) => {
-    const found = await discover(lookup, zone, signal);
+  async (...asked) => {
+    const found = await discover(...asked);
     return 'offer' in found ? found.offer : null;
   };
 

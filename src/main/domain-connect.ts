@@ -2,7 +2,7 @@ import type { DomainConnectIdentity } from '../api/domain-connect.ts';
 import { ConfigError, type Config } from '../config.ts';
 import { allowedHosts } from '../domain-connect/allowed-hosts.ts';
 import { createDiscovery, type Discover } from '../domain-connect/discovery.ts';
-import { createHttpsJson } from '../domain-connect/https-json.ts';
+import { createHttpsJson } from '../net/https-json.ts';
 import type { DialPolicy } from '../net/safe-dial.ts';
 import { readSigningKeys, type SigningKeys } from '../domain-connect/keys.ts';
 

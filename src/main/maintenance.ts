@@ -1,7 +1,9 @@
 import { replaceEnded } from '../certificates/ended.ts';
+import { releaseImported } from '../certificates/imported.ts';
 import { copyMissingSecrets } from '../certificates/edge-secrets.ts';
 import { sealMissing } from '../certificates/for-edges.ts';
 import { reportMeters } from '../billing/meters.ts';
+import { hasRoom } from '../db/certificate/certificate-orders.ts';
 import { countByProvider, countCertificates } from '../db/connection/counts.ts';
 import { takeDuty } from '../db/duties.ts';
 import { listEdges } from '../db/edge/edges.ts';
@@ -9,18 +11,21 @@ import { deleteExpired } from '../db/retention.ts';
 import { oldestPending } from '../db/webhook/deliveries.ts';
 import { countDisabled } from '../db/webhook/endpoints.ts';
 import { beginPeriod } from '../db/billing/usage.ts';
+import { registrableDomain } from '../dns/suffix.ts';
 import { HOUR, MINUTE, SECOND } from '../domain/duration.ts';
 import { CERTIFICATE_LABELS } from '../metrics.ts';
 import { askRenewalTimes, renewDue } from '../ordering/renewals.ts';
+import { checkRegistrations } from '../registrations/check.ts';
 import { checkCredentials } from '../provisioning/health.ts';
 import type { Logger } from '../log.ts';
 import { reconcile } from '../temporal/reconcile.ts';
+import { edgeDirectories } from './certificates.ts';
 import type { WorkerGraph } from './worker-graph.ts';
 
 /** Runs recurring tasks. One worker does each of them; a second run is harmless. */
 export function startMaintenance(graph: WorkerGraph): { stop(): Promise<void> } {
   const { pool, log } = graph;
-  let isStopping = false;
+  const stopping = new AbortController();
   const duty = (ms: number, what: string, chore: () => Promise<unknown>) =>
     every(ms, what, log, async () => {
       // A worker whose clock runs ahead must not miss every other turn.
@@ -28,13 +33,15 @@ export function startMaintenance(graph: WorkerGraph): { stop(): Promise<void> } 
     });
   const chores = [
     duty(MINUTE, 'find connections without a workflow', () => reconcile(graph)),
-    duty(HOUR, 'delete expired rows', () => deleteExpired(pool, () => isStopping)),
+    duty(HOUR, 'delete expired rows', () => deleteExpired(pool, () => stopping.signal.aborted)),
     duty(5 * SECOND, 'encrypt certificates for new edges', () => sealMissing(pool, graph.vault, new Date())),
     duty(5 * SECOND, 'encrypt edge secrets for new edges', () => copyMissingSecrets(pool, graph.vault)),
     duty(MINUTE, 'replace certificates that have ended', () => replaceEnded(pool, new Date())),
+    duty(MINUTE, 'replace imported certificates', () => replaceImported(graph)),
     duty(MINUTE, 'renew certificates', () => renewDue(graph.ordering, new Date())),
     duty(MINUTE, 'ask when to renew certificates', () => askRenewalTimes(graph.ordering, new Date())),
     duty(10 * MINUTE, 'check credentials with their providers', () => checkCredentials(graph.providerAccess)),
+    duty(MINUTE, 'check the registrations of domains', () => checkDomains(graph, stopping.signal)),
     every(MINUTE / 4, 'count waiting deliveries', log, () => countDeliveries(graph)),
     every(MINUTE / 4, 'check which edges are silent', log, () => checkEdges(graph)),
     every(MINUTE, 'count connections', log, () => countConnections(graph)),
@@ -43,10 +50,22 @@ export function startMaintenance(graph: WorkerGraph): { stop(): Promise<void> } 
   ];
   return {
     async stop() {
-      isStopping = true;
+      stopping.abort();
       await Promise.all(chores.map((chore) => chore.stop()));
     },
   };
+}
+
+/** Lets the edge obtain its own certificates in place of imported ones, as fast as the limits of its CAs allow. */
+function replaceImported({ pool, config }: WorkerGraph): Promise<number> {
+  const now = new Date();
+  const accounts = edgeDirectories(config);
+  const hasRoomAtOne = async (hostname: string): Promise<boolean> => {
+    const order = { hostname, registeredDomain: registrableDomain(hostname) };
+    for (const account of accounts) if (await hasRoom(pool, { ...order, account }, now.getTime())) return true;
+    return accounts.length === 0;
+  };
+  return releaseImported(pool, hasRoomAtOne, now);
 }
 
 async function checkEdges({ pool, metrics }: WorkerGraph): Promise<void> {
@@ -70,6 +89,10 @@ export async function showConnections({ pool, metrics }: Pick<WorkerGraph, 'pool
   certificates.reset();
   for (const { state, provider, count } of counted) connections.inc({ state, provider: provider ?? 'unknown' }, count);
   for (const [index, count] of ending.entries()) certificates.set({ ends_in: CERTIFICATE_LABELS[index] ?? '' }, count);
+}
+
+async function checkDomains({ registrations }: WorkerGraph, signal: AbortSignal): Promise<void> {
+  if (registrations !== null) await checkRegistrations(registrations, signal);
 }
 
 async function reportUsage({ billing, pool }: WorkerGraph): Promise<void> {

@@ -39,17 +39,19 @@ export async function startEdge(
   await mkdir(edgeDir, { recursive: true, mode: 0o700 });
   const segmentFile = join(edgeDir, 'certificate-path');
   const segment = await newSegment(segmentFile);
+  const generationFile = config.EDGE_ASKING === 'module' ? join(edgeDir, 'generation') : undefined;
   const agent = await startEdgeAgent({
     onStart: agentOptions.onStart,
     feedUrl: await agentOptions.feed(),
     segmentFile,
     onProgress: reports.onProgress,
     dataDir: edgeDir,
-    settings: sharedSettings(agentOptions.settings),
+    settings: { ...sharedSettings(agentOptions.settings), EDGE_GENERATION_FILE: generationFile },
   });
   const caddy = await startCaddy({
     executable,
     dataDir: edgeDir,
+    generationFile,
     bind: config.EDGE_BIND,
     httpPort: config.EDGE_HTTP_PORT,
     httpsPort: config.EDGE_HTTPS_PORT,

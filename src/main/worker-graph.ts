@@ -8,6 +8,7 @@ import { recordOffers } from '../domain-connect/record-offers.ts';
 import { isWildcard } from '../domain/certificate/dns-validation.ts';
 import { isInSandbox } from '../domain/hostname.ts';
 import type { Ordering } from '../ordering/steps.ts';
+import type { Registrations } from '../registrations/check.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
 import { endsEarly } from '../sandbox/certificates.ts';
 import { sandboxChecker } from '../sandbox/checker.ts';
@@ -20,6 +21,7 @@ import { certificatesBy } from './certificates.ts';
 import type { Core } from './core.ts';
 import { edgeOf, type EdgeInReach } from './edge-in-reach.ts';
 import { probesOf } from './probes.ts';
+import { openRegistrations } from './registrations.ts';
 import { openOrdering, refuseOtherDelegationKey } from './ordering.ts';
 
 export interface WorkerGraph extends Pick<Core, 'config' | 'log' | 'metrics' | 'own' | 'temporal' | 'vault'> {
@@ -28,6 +30,8 @@ export interface WorkerGraph extends Pick<Core, 'config' | 'log' | 'metrics' | '
   billing: Billing | null;
   providerAccess: ProviderAccess;
   ordering: Ordering;
+  /** Null if RDAP is not configured. */
+  registrations: Registrations | null;
   activities: Activities;
   webhookActivities: WebhookActivities;
   close(): Promise<void>;
@@ -48,10 +52,11 @@ export async function openWorkerGraph(
   const checker = limitPerTenant(core.realChecker, semaphores);
   const recordingOffers =
     core.domainConnect &&
-    recordOffers({ pool, offerFor: (hostname, signal) => observer.observeOffer(hostname, signal) });
+    recordOffers({ pool, edge: config.edge, offerFor: (...asked) => observer.observeOffer(...asked) });
   const inSandbox = sandboxChecker(sandbox);
   const providerAccess = core.providerAccessOn(pool);
   const ordering = openOrdering(config, { pool, vault, providerAccess, observer });
+  const registrations = await openRegistrations(config, { pool, observer, dial: dial.servers });
   const sender = webhookSender(dial.receivers);
   return {
     config,
@@ -65,6 +70,7 @@ export async function openWorkerGraph(
     billing: billingOf(config),
     providerAccess,
     ordering,
+    registrations,
     activities: createActivities({
       pool,
       providerAccess,
@@ -78,6 +84,7 @@ export async function openWorkerGraph(
         // No CA can validate a wildcard below .test, so its certificate is simulated.
         return endsEarly(row.hostname) || isWildcard(row.hostname) ? certificates.simulated : certificates.sandbox;
       },
+      cnameProof: config.IMPORT_CNAME_PROOF === 'on',
       ordering,
       probes: probesOf(config, edgeInReach, dial.origins),
       random: Math.random,
@@ -97,7 +104,12 @@ export async function openWorkerGraph(
       },
     }),
     async close() {
-      await Promise.all([sender.close(), providerAccess.http.close(), ordering.accounts.close()]);
+      await Promise.all([
+        sender.close(),
+        providerAccess.http.close(),
+        ordering.accounts.close(),
+        registrations?.http.close(),
+      ]);
       await pool.end();
     },
   };

@@ -23,8 +23,11 @@ export type Readiness =
   | { kind: 'waits'; sentence: string };
 
 /** Whether the connection's certificate is ordered by us: before the DNS moves, or for a wildcard. */
-export const isOrdered = ({ before_dns, hostname }: Pick<ConnectionRow, 'before_dns' | 'hostname'>): boolean =>
-  before_dns || isWildcard(hostname);
+export const isOrdered = ({
+  serve,
+  before_dns,
+  hostname,
+}: Pick<ConnectionRow, 'serve' | 'before_dns' | 'hostname'>): boolean => serve && (before_dns || isWildcard(hostname));
 
 /** Orders the certificate of a connection that wants one, unless it has one, or an order is in progress or failed lately. */
 export async function ensureOrder(ordering: Ordering, row: ConnectionRow, { now, signal }: At): Promise<Readiness> {

@@ -8,7 +8,7 @@ import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import { remain } from '../db/connection/transitions.ts';
 import { enqueue } from '../db/outbox.ts';
 import type { Pool } from '../db/pool.ts';
-import { HOLDS_CLAIM, RECORDS_SEEN, SERVING } from '../domain/connection/state-sets.ts';
+import { PROVED, RECORDS_SEEN, SERVING } from '../domain/connection/state-sets.ts';
 import { untilEveryCopyKnows } from '../edge/barrier.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { OrderFailed } from './failure.ts';
@@ -24,7 +24,7 @@ export async function saveIssued(
   await pool.transaction(async (tx) => {
     const row = await lockConnection(tx, order.connection_id);
     await endOrder(tx, order.id, 'issued');
-    if (row === null || !HOLDS_CLAIM.has(row.state)) return; // it was archived in this moment
+    if (row === null || !PROVED.has(row.state)) return; // it was archived in this moment
     const saved = await saveCertificate(tx, vault, row, { source: 'ordered', chain, key }, at);
     await clearFailure(tx, row.id);
     await recordServed(tx, row, saved, at);
@@ -40,7 +40,7 @@ export async function announceReady(pool: Pool, { connection_id }: AcmeOrderRow,
   await untilEveryCopyKnows(pool, { connectionId: connection_id });
   await pool.transaction(async (tx) => {
     const row = await lockConnection(tx, connection_id);
-    if (row === null || !HOLDS_CLAIM.has(row.state)) return;
+    if (row === null || !PROVED.has(row.state)) return;
     if (row.ready_at !== null && !row.ready_to_point)
       await remain(tx, row, { now: new Date(now), ready_to_point: true, error_code: null });
     await enqueue(tx, row, 'touch');

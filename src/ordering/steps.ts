@@ -15,7 +15,7 @@ import { getConnection } from '../db/connection/connections.ts';
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import type { Pool } from '../db/pool.ts';
 import { challengeHost } from '../domain/certificate/dns-validation.ts';
-import { HOLDS_CLAIM } from '../domain/connection/state-sets.ts';
+import { PROVED } from '../domain/connection/state-sets.ts';
 import type { Observer } from '../domain/observation/observer.ts';
 import { challengeText as judgeText } from '../domain/observation/verdict.ts';
 import { NotYet, type At, type StepResult } from '../domain/step.ts';
@@ -67,7 +67,7 @@ export async function runStep(ordering: Ordering, id: string, step: Step, at: At
   const order = await getOrder(ordering.pool, id);
   if (order === null || order.outcome !== null) return 'ended';
   const row = await getConnection(ordering.pool, order.connection_id);
-  if (row === null || !HOLDS_CLAIM.has(row.state)) return 'ended';
+  if (row === null || !PROVED.has(row.state)) return 'ended';
   try {
     const client = await ordering.accounts.clientOf(order.directory);
     await step(ordering, { order, row, client, ...at });

@@ -4,6 +4,7 @@ import type { Planned } from '../domain/zone/ledger.ts';
 import { asWritten, inZone, type Ledger } from '../domain/zone/ledger-rows.ts';
 import { remainingCopies } from '../domain/zone/wildcard.ts';
 import { oursIn, plan, type Conflict, type ConflictPolicy, type Purpose } from '../domain/zone/plan.ts';
+import type { DnsRecord } from '../domain/record.ts';
 import { hostsOf, isOneOf, type Addition, type ZoneRecord } from '../domain/zone/zone-record.ts';
 import type { Account, Zone } from '../providers/contract.ts';
 import type { ProviderAccess } from './account.ts';
@@ -22,6 +23,8 @@ export interface PlanRequest {
   purpose: Purpose;
   /** Every name that the plan covers; our values there that are not desired are removed. Default: the names of `desired`. */
   hosts?: readonly string[];
+  /** Values of ours that stay where they exist, although they are not desired. */
+  keeps?: readonly DnsRecord[];
   /** Leaves conflicting records out and plans the rest. Otherwise the caller sees the conflicts and writes nothing. */
   leavesOut?: boolean;
 }
@@ -66,6 +69,7 @@ function planWhole(ledger: Ledger, request: PlanRequest, current: readonly ZoneR
   const desired = [
     ...request.desired,
     ...remainingCopies(copies, request.desired).filter((copy) => isOneOf(copy, current)),
+    ...(request.keeps ?? []).filter((kept) => isOneOf(kept, owned) && isOneOf(kept, current)),
   ];
   const written = owned.map(asWritten);
   const displaced = layers.filter(isPlanned);

@@ -15,7 +15,7 @@ import { asProviderError } from './deadline.ts';
 import type { RequestPlan } from './plan.ts';
 import { keepWildcardAnswers } from './wildcard.ts';
 
-export interface WriteOptions extends Pick<Target, 'hosts' | 'leavesOut' | 'guard'> {
+export interface WriteOptions extends Pick<Target, 'hosts' | 'keeps' | 'leavesOut' | 'guard'> {
   policy: ConflictPolicy;
   now: Date;
   /** Ends the reading. A write that was sent is never aborted: the clean-up could not find what arrives later. */

@@ -2,6 +2,7 @@ import type { Queryable } from '../db/pool.ts';
 import { observeCaa } from '../domain/observation/caa.ts';
 import type { Detection } from '../domain/observation/domain-observation.ts';
 import { observeChallenge, observeDomain, observeRecords } from '../domain/observation/observe.ts';
+import { observeCname } from '../domain/observation/cname-proof.ts';
 import { belowWildcards } from '../domain/observation/below-wildcards.ts';
 import type { Observer } from '../domain/observation/observer.ts';
 import type { EdgeTargets } from '../domain/connection/edge-addresses.ts';
@@ -32,6 +33,9 @@ export function sandboxObserver(
   return {
     async observeChallenge(hostname, challenge) {
       return { ...(await observeChallenge(servers(hostname), hostname, challenge)), ...time };
+    },
+    async observeCname(hostname, target) {
+      return { ...(await observeCname(servers(hostname), hostname, target)), ...time };
     },
     async observeRecords(hostname, wanted) {
       return { ...(await observeRecords(servers(hostname), hostname, wanted)), ...time };

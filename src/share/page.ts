@@ -1,7 +1,7 @@
 import { escapeHtml } from '../domain/html.ts';
 import { unicodeHostname } from '../domain/idn.ts';
 import type { State } from '../domain/connection/connection.ts';
-import { HOLDS_CLAIM } from '../domain/connection/state-sets.ts';
+import { PROVED } from '../domain/connection/state-sets.ts';
 import type { PanelStep } from '../domain/connection/panel.ts';
 import type { RecordStatus } from '../domain/observation/record-status.ts';
 import type { DnsRecord } from '../domain/record.ts';
@@ -18,6 +18,7 @@ import { fill, isRightToLeft, type Locale, type PageWords, type Params, type Set
 interface Connection {
   hostname: string;
   state: State;
+  serve: boolean;
   /** The DNS provider's own form for records, and the steps to fill in the form. */
   provider_panel: { name: string; url: string | null; steps: readonly PanelStep[] } | null;
   records_to_add: readonly RecordToAdd[];
@@ -33,6 +34,7 @@ interface RecordToAdd extends DnsRecord {
   panel_type: string;
   panel_value: string;
   status: RecordStatus;
+  required: boolean;
 }
 
 export interface SharedPage {
@@ -87,12 +89,12 @@ function translator(locale: Locale): { t: Text } {
 const isDone = ({ state }: Connection): boolean => state === 'live';
 
 function statusKey(connection: Connection): TextKey {
-  if (isDone(connection)) return 'shareLive';
+  if (isDone(connection)) return connection.serve ? 'shareLive' : 'shareRecordsLive';
   // `spreading`: published, but not yet on every server. `optional`: another address of the edge is published.
-  const allPublished = connection.records_to_add.every(({ status }) =>
-    ['found', 'spreading', 'optional', 'later'].includes(status),
+  const allPublished = connection.records_to_add.every(
+    ({ status, required }) => !required || ['found', 'spreading', 'optional', 'later'].includes(status),
   );
-  return allPublished && HOLDS_CLAIM.has(connection.state) ? 'shareProgress' : 'shareWaiting';
+  return allPublished && PROVED.has(connection.state) ? 'shareProgress' : 'shareWaiting';
 }
 
 function panelPart({ name, url, steps }: NonNullable<Connection['provider_panel']>, text: Text): string {

@@ -112,11 +112,13 @@ const DONE: Record<Connection['state'], number> = {
 type ChecklistItem = 'owner' | 'records' | 'certificate';
 
 /** Returns the items that the customer sees while waiting, in the order in which they are done. */
-export function checklist({ state, ready_to_point }: Connection): [ChecklistItem, ChecklistStatus][] {
+export function checklist({ state, ready_to_point, serve }: Connection): [ChecklistItem, ChecklistStatus][] {
   const certificateFirst = ready_to_point !== null;
   const items: ChecklistItem[] = certificateFirst
     ? ['owner', 'certificate', 'records']
-    : ['owner', 'records', 'certificate'];
+    : serve
+      ? ['owner', 'records', 'certificate']
+      : ['owner', 'records'];
   const done = certificateFirst && DONE[state] === 1 ? (ready_to_point ? 2 : 1) : DONE[state];
   return items.map((item, i) => [item, i < done ? 'done' : i === done ? 'active' : 'pending']);
 }

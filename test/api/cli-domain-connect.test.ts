@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dcTemplates } from '../../src/domain/zone/domain-connect.ts';
+import { expectData, startTestApi } from '../support/fixtures/api.ts';
 import { runCli } from '../support/fixtures/cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -61,6 +62,40 @@ test('the templates are written with the file names of the public repository, fr
     edge: { cnameTarget: 'edge.saas-product.com', ipv4: ['192.0.2.10'], ipv6: [], policy: 'any' },
   });
   expect(JSON.parse(await readFile(`${folder}/${files[2]!}`, 'utf8'))).toEqual(subdomain);
+});
+
+test("an application's own records get a template under the id of its service", async () => {
+  const api = await startTestApi();
+  try {
+    const tenant = await api.tenant();
+    const record_template = [
+      { host: '{var.selector}._domainkey', type: 'TXT' as const, value: 'v=DKIM1; p={var.key_data}' },
+    ];
+    const client = api.client(tenant.live.key);
+    const own = expectData(await client.POST('/v1/applications', { body: { name: 'Mail', record_template } }));
+    const { DOMAIN_CONNECT_KEYS } = JSON.parse((await run(['keys', '--make', '--json'])).out) as Keys;
+    const env = { ...OURS, DOMAIN_CONNECT_KEYS, DATABASE_URL: api.databaseUrl };
+    const folder = await tempFolder();
+    const written = (id: string) =>
+      run(['record-template', '--application', id, '--service', 'Mail', '--folder', folder, '--name', 'SaaS'], env);
+
+    const { code } = await written(own.id);
+    const none = await written(tenant.live.application_id);
+
+    const [file = ''] = await readdir(folder);
+    const template = JSON.parse(await readFile(`${folder}/${file}`, 'utf8')) as { serviceId: string };
+    expect([code, file]).toEqual([0, `saas-product.com.${template.serviceId}.json`]);
+    expect(template).toMatchObject({
+      serviceId: expect.stringMatching(/^records-[0-9a-f]{12}$/) as string,
+      records: [
+        { type: 'TXT', host: '%selector%._domainkey', data: 'v=DKIM1; p=%key_data%', txtConflictMatchingMode: 'All' },
+        { type: 'TXT', host: '_service-challenge', data: '%challenge%' },
+      ],
+    });
+    expect([none.code, none.err]).toEqual([1, expect.stringContaining('no record_template that Domain Connect')]);
+  } finally {
+    await api.stop();
+  }
 });
 
 test('a missing or incomplete setup is reported in one sentence', async () => {

@@ -51,6 +51,8 @@ test('a new connection waits for its ownership proof and shows the required reco
     provider_name: null,
     batch_id: null,
     external_id: 'customer-7',
+    serve: true,
+    proof: 'txt',
     error_code: null,
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
     ownership_challenge: {
@@ -297,4 +299,29 @@ test('a hostname that drifted for seven days can be connected again, but not aft
 
   expect([refused.status, created.status]).toEqual([409, 201]);
   expect(refused.body).toMatchObject({ error: { message: expect.stringMatching(/If you own the domain/) as string } });
+});
+
+test('a live hostname whose domain was registered anew shows that to its tenant, and can be connected by another', async () => {
+  const [hostname, owner] = [someName(), await api.tenant()];
+  const { id } = await newConnection(api.deps.pool, owner, hostname, { environment: 'live' });
+  const registeredAfterProof = (days: number) =>
+    api.deps.pool.query(sql.type(z.object({}))`
+      WITH known AS (
+        INSERT INTO registrations (domain, state, registered_at, answered_at, next_check_at)
+        VALUES (${hostname}, 'found', now() + ${days} * interval '1 day', now(), now())
+        ON CONFLICT (domain) DO UPDATE SET registered_at = excluded.registered_at
+      )
+      UPDATE connections SET state = 'live', proved_at = now(), registered_domain = ${hostname} WHERE id = ${id}
+    `);
+  const at = `${api.baseUrl}/v1/connections`;
+  const body = { application_id: tenant.live.application_id, hostname };
+  const connect = () => send('POST', at, { credential: tenant.live.key, body });
+  const findings = async () => (await send('GET', `${at}/${id}`, { credential: owner.live.key })).body;
+
+  await registeredAfterProof(-1);
+  expect([(await connect()).status, await findings()]).toMatchObject([409, { findings: [] }]);
+  await registeredAfterProof(1);
+  const shown = { state: 'live', findings: [{ code: 'registered_anew', severity: 'warning' }] };
+  expect([await findings(), (await connect()).status]).toMatchObject([shown, 201]);
+  expect((await send('GET', `${at}/${id}`, { credential: tenant.live.key })).status).toBe(404);
 });

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { DomainConnectIdentity } from '../../src/api/domain-connect.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
-import type { DcService } from '../../src/domain/zone/domain-connect.ts';
+import { ownService } from '../../src/domain-connect/own-service.ts';
 import { keepOffer } from '../../src/db/zone/domain-connect.ts';
 import { findKey } from '../../src/db/tenant/keys.ts';
 import { none, sql } from '../../src/db/pool.ts';
@@ -29,7 +29,7 @@ const OFFER = {
 
 async function offered(
   more: { before_dns?: true } = {},
-  services: readonly DcService[] = OFFER.services,
+  services: readonly string[] = OFFER.services,
 ): Promise<{ id: string; hostname: string; zone: string; challenge: string }> {
   const hostname = someName();
   const body = { application_id: tenant.live.application_id, hostname, ...more };
@@ -95,6 +95,35 @@ test('where the certificate comes first, the customer consents to its challenges
   const second = await consent(id);
   expect(second?.pathname).toMatch(/\/services\/subdomain\/apply$/);
   expect(second?.searchParams.has('delegation')).toBe(false);
+});
+
+test("values of a connection are passed to the provider's template of the application's own records", async () => {
+  const record_template = [
+    { host: '{var.selector}._domainkey', type: 'CNAME' as const, value: '{var.selector}.dkim.saas-product.com' },
+  ];
+  const client = api.client(tenant.live.key);
+  const made = expectData(await client.POST('/v1/applications', { body: { name: 'Mail', record_template } }));
+  const { serviceId } = ownService(record_template, 'subdomain', api.deps.edge)!;
+  const body = { application_id: made.id, hostname: someName(), serve: false, variables: { selector: 's1' } };
+  const { id, hostname } = expectData(await client.POST('/v1/connections', { body }));
+  const offerWith = async (services: string[]) => {
+    const zone = hostname.split('.').slice(1).join('.');
+    await keepOffer(api.deps.pool, { id, tenant_id: tenant.tenant_id }, { ...OFFER, zone, services }, new Date());
+    return (await read(id)).domain_connect;
+  };
+
+  expect(await offerWith(['subdomain'])).toBeNull();
+  const url = new URL((await offerWith(['subdomain', serviceId]))!.apply_url);
+  expect(url.pathname).toMatch(new RegExp(`/services/${serviceId}/apply$`));
+  expect(Object.fromEntries(url.searchParams)).toMatchObject({ selector: 's1', host: hostname.split('.')[0] });
+
+  // The provider's template holds other records than the changed template, and the connection still wants the old ones.
+  const changed = [...record_template, { host: 'x', type: 'TXT' as const, value: 'more' }];
+  await client.PATCH('/v1/applications/{id}', {
+    params: { path: { id: made.id } },
+    body: { record_template: changed },
+  });
+  expect((await read(id)).domain_connect).toBeNull();
 });
 
 test('there is no link for read-only callers, for other records, or if no records are missing', async () => {

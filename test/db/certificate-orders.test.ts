@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   beginOrder,
+  hasRoom,
   recordRenewal,
   reserveOrder,
   settleOrder,
@@ -231,4 +232,14 @@ describe('an order that a visitor’s handshake begins', () => {
     expect(await begin(name, account, START + 180_000)).toBe('not_now');
     expect(await begin(name, account, START + 300_000)).toBe('begun');
   });
+});
+
+test('an imported certificate waits while fewer than ten orders of its tenant are left', async () => {
+  const account = someAccount();
+  const room = (n: number) => hasRoom(pool, orderOf(`shop.tenant-${n}.com`, account), START + 1_000 * 60 * n);
+  for (let n = 0; n < 49; n++) await order(`shop.tenant-${n}.com`, account, START + 1_000 * 60 * n, 'issued');
+  expect(await room(49)).toBe(true);
+  await order('shop.tenant-49.com', account, START + 1_000 * 60 * 49, 'issued');
+  expect(await room(50)).toBe(false);
+  expect(await hasRoom(pool, orderOf('shop.of-another-tenant.com', account), START + 1_000 * 60 * 50)).toBe(true);
 });

@@ -25,6 +25,17 @@ const always: Checker = {
       evidence: null,
       observed: [subject.challenge.value],
     }),
+  cname: () =>
+    Promise.resolve({
+      verdict: 'match',
+      isGone: false,
+      sentence: 'There.',
+      findings: [],
+      providers: null,
+      nameservers: null,
+      evidence: null,
+      observed: [],
+    }),
   records: () =>
     Promise.resolve({
       verdict: 'match',
@@ -59,6 +70,7 @@ describe('a hostname', () => {
       checkerFor: () => always,
       lookupFor: () => () => Promise.resolve({ values: [], cause: null }),
       certificatesFor: () => noCertificate,
+      cnameProof: true,
       ordering: noOrdering(pool, testProviderAccess(pool)),
       probes: { edge: null, dial: { allowed: [] }, edgeHosts: [] },
       random: () => 0.5,
@@ -160,6 +172,70 @@ describe('a hostname', () => {
 
     expect(await holders(loser.hostname)).toBe(1);
     expect(await eventsOf(loser.id)).toEqual(['domain.added', 'domain.verified', 'domain.claim_lost']);
+  });
+
+  /** Creates a live connection, proved now, whose registry has this answer. */
+  async function liveWith({
+    registeredDays = -900,
+    missingDays = 0,
+    state = 'live',
+  }: {
+    registeredDays?: number;
+    missingDays?: number;
+    state?: string;
+  }): Promise<ConnectionRow> {
+    const domain = `${crypto.randomUUID()}.com`;
+    const row = await create(tenants[0]!, `www.${domain}`);
+    await check(row.id);
+    const registered = sql.timestamp(new Date(Date.now() + registeredDays * DAY));
+    await pool.query(sql.type(z.object({}))`
+      INSERT INTO registrations (domain, state, registered_at, missing_days, answered_at, next_check_at)
+      VALUES (${domain}, 'found', ${registered}, ${missingDays}, now(), now())
+    `);
+    await pool.query(sql.type(z.object({}))`
+      UPDATE connections SET state = ${state}, version = version + 1, registered_domain = ${domain} WHERE id = ${row.id}
+    `);
+    return row;
+  }
+
+  test.each([
+    ['was registered anew after its proof', { registeredDays: 1 }],
+    ['has been gone for seven days', { missingDays: 7 }],
+  ])('whose domain %s moves from its serving connection to the tenant that proves it', async (_, registration) => {
+    const loser = await liveWith(registration);
+    const winner = await create(tenants[1]!, loser.hostname);
+    await check(winner.id);
+
+    expect(await stateOf(winner.id)).toEqual(['verified', null]);
+    expect(await stateOf(loser.id)).toEqual(['failed', 'claim_lost']);
+    expect(await eventsOf(loser.id)).toEqual(['domain.added', 'domain.verified', 'domain.claim_lost']);
+    const sentence = `The domain of ${loser.hostname} is gone or was registered anew, and another connection has proved it.`;
+    expect((await getConnection(pool, loser.id))?.findings).toMatchObject([{ message: sentence }]);
+  });
+
+  test.each([
+    ['was registered before its proof', { registeredDays: -1 }],
+    ['has been gone for six days', { missingDays: 6 }],
+    ['was registered anew, while it does not serve yet', { registeredDays: 1, state: 'propagating' }],
+  ])('whose domain %s keeps its claim', async (_, registration) => {
+    const holder = await liveWith(registration);
+    const other = await create(tenants[1]!, holder.hostname);
+    await check(other.id);
+
+    expect((await stateOf(holder.id))[0]).toBe('state' in registration ? 'propagating' : 'live');
+    expect(await stateOf(other.id)).toEqual(['pending_ownership', 'hostname_conflict']);
+  });
+
+  test('that is proved again after its domain was registered anew keeps its claim from then on', async () => {
+    const row = await liveWith({ registeredDays: -0.5 });
+    await pool.query(sql.type(z.object({}))`
+      UPDATE connections SET proved_at = now() - interval '1 day', state = 'verifying', version = version + 1 WHERE id = ${row.id}
+    `);
+    await check(row.id);
+    await pool.query(sql.type(z.object({}))`UPDATE connections SET state = 'live' WHERE id = ${row.id}`);
+    const other = await create(tenants[1]!, row.hostname);
+    await check(other.id);
+    expect(await stateOf(other.id)).toEqual(['pending_ownership', 'hostname_conflict']);
   });
 
   test('can be claimed again after archive, with a new token', async () => {

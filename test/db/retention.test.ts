@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { enrolDomains } from '../../src/db/connection/registrations.ts';
 import { takeDuty } from '../../src/db/duties.ts';
 import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { deleteExpired } from '../../src/db/retention.ts';
@@ -60,6 +61,51 @@ test('hostnames archived long ago leave the table that every edge copies, and ot
   await deleteExpired(pool);
   const names = await pool.anyFirst(sql.type(z.object({ hostname: z.string() }))`SELECT hostname FROM admissions`);
   expect(names.toSorted()).toEqual(['fresh.example-shop.com', 'serving.example-shop.com']);
+});
+
+test('a registration whose check is long overdue is deleted, and its connection is enrolled anew when checks resume', async () => {
+  const { id } = await newConnection(pool, tenant, 'www.example-registered.com');
+  await pool.query(sql.type(none)`
+    INSERT INTO registrations (domain, missing_days, next_check_at)
+    VALUES ('example-registered.com', 7, now() - interval '31 days'), ('example-kept.com', 0, now() - interval '29 days')
+  `);
+  await pool.query(sql.type(none)`
+    UPDATE connections SET state = 'live', registered_domain = 'example-registered.com' WHERE id = ${id}
+  `);
+  await deleteExpired(pool);
+  const domains = await pool.anyFirst(sql.type(z.object({ domain: z.string() }))`SELECT domain FROM registrations`);
+  expect(domains).toEqual(['example-kept.com']);
+  expect(
+    await enrolDomains(
+      pool,
+      () => 'example-registered.com',
+      () => null,
+      new Date(),
+    ),
+  ).toBeGreaterThanOrEqual(1);
+});
+
+test('keys of imported certificates are deleted 14 days after the import if the hostname is not proved, and a day after they end', async () => {
+  for (const [hostname, state, importedDays, endsInDays, source] of [
+    ['unproved.example-shop.com', 'pending_ownership', 15, 60, 'edge'],
+    ['failed.example-shop.com', 'failed', 15, 60, 'edge'],
+    ['new.example-shop.com', 'pending_ownership', 13, 60, 'edge'],
+    ['proved.example-shop.com', 'live', 15, 60, 'edge'],
+    ['ended.example-shop.com', 'live', 15, -2, 'edge'],
+    ['upload.example-shop.com', 'pending_ownership', 15, 60, 'uploaded'],
+  ] as const) {
+    const { id } = await newConnection(pool, tenant, hostname);
+    await pool.query(sql.type(none)`UPDATE connections SET state = ${state} WHERE id = ${id}`);
+    await pool.query(sql.type(none)`
+      INSERT INTO certificates (id, tenant_id, connection_id, source, chain, names, serial, ca, not_before, not_after,
+        key_id, wrapped_key, ciphertext, created_at)
+      VALUES (gen_random_uuid(), ${tenant.tenant_id}, ${id}, ${source}, '', '{}', ${hostname}, '', now(),
+        now() + ${endsInDays} * interval '1 day', 'k', '', '', now() - ${importedDays} * interval '1 day')
+    `);
+  }
+  await deleteExpired(pool);
+  const kept = await pool.anyFirst(sql.type(z.object({ serial: z.string() }))`SELECT serial FROM certificates`);
+  expect(kept.toSorted()).toEqual(['new.example-shop.com', 'proved.example-shop.com', 'upload.example-shop.com']);
 });
 
 test('only one of many processes gets a duty, and no process gets it again before it is due', async () => {

@@ -10,9 +10,9 @@ const KNOWN: Record<string, Iterable<State>> = {
   STATES,
   AT_REST: sets.AT_REST,
   UNPROVED: sets.UNPROVED,
-  HOLDS_CLAIM: sets.HOLDS_CLAIM,
+  PROVED: sets.PROVED,
   SERVING: sets.SERVING,
-  'HOLDS_CLAIM without SERVING and issuing_cert': minus(sets.HOLDS_CLAIM, sets.SERVING, ['issuing_cert']),
+  'PROVED without SERVING and issuing_cert': minus(sets.PROVED, sets.SERVING, ['issuing_cert']),
   'AWAITS_PROOF and ADVANCING': [...sets.AWAITS_PROOF, ...sets.ADVANCING],
 };
 const keyOf = (states: Iterable<string>) => [...new Set(states)].sort().join(' ');

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { allowedHosts } from '../../src/domain-connect/allowed-hosts.ts';
 import { createDiscovery } from '../../src/domain-connect/discovery.ts';
-import { createHttpsJson } from '../../src/domain-connect/https-json.ts';
+import { createHttpsJson } from '../../src/net/https-json.ts';
 import type { Lookup } from '../../src/domain/observation/alias-path.ts';
 import { dcTemplates } from '../../src/domain/zone/domain-connect.ts';
 import { EVERY_NETWORK } from '../../src/net/address.ts';
@@ -45,7 +45,7 @@ interface DiscoveryOptions {
 function discovery({ allowPrivate = true, hosts = [provider.endpoint], now = Date.now }: DiscoveryOptions = {}) {
   const http = createHttpsJson({ allowed: allowPrivate ? EVERY_NETWORK : [] }, { ca: provider.ca });
   const discover = createDiscovery({ providerId: OPERATOR.providerId, isAllowed: allowedHosts(hosts), http, now });
-  return (lookup: Lookup) => discover(lookup, 'customer.com', AbortSignal.timeout(10_000));
+  return (lookup: Lookup, own: string[] = []) => discover(lookup, 'customer.com', AbortSignal.timeout(10_000), own);
 }
 
 const settings = (changes: object = {}) => ({
@@ -77,6 +77,13 @@ test('an offer is found through the CNAME that providers publish, with the templ
     },
   });
   expect(provider.asked[0]).toBe('/v2/customer.com/settings');
+});
+
+test("the services of an application's own records are asked for too", async () => {
+  const found = await discovery()(publishing(provider.endpoint), ['records-0123456789ab']);
+
+  expect(found).toMatchObject({ offer: { services: ['subdomain'] } });
+  expect(provider.asked.at(-1)).toMatch(/\/services\/records-0123456789ab$/);
 });
 
 test('support for a template is asked once an hour, and again if the provider did not answer', async () => {

@@ -1,5 +1,7 @@
 import { Ajv } from 'ajv';
-import { dcChoice, dcErrorOf, dcTemplates, type DcOffer } from '../../src/domain/zone/domain-connect.ts';
+import { ownService } from '../../src/domain-connect/own-service.ts';
+import { ownParameters, wantsTemplate } from '../../src/domain/zone/domain-connect-records.ts';
+import { dcChoice, dcErrorOf, dcTemplates, ownTemplate, type DcOffer } from '../../src/domain/zone/domain-connect.ts';
 import { desiredRecords, type TemplateRecord } from '../../src/domain/connection/template.ts';
 import { inPython } from '../support/servers/domainconnectzone.ts';
 
@@ -95,7 +97,8 @@ test('each template proves ownership and redirects back, and none writes SPF or 
 const APPLY = `
 from domainconnectzone import process_records
 new, deleted, zone = process_records(given['records'], [], 'customer.com', given['host'], given['params'], None)
-print(json.dumps(sorted([r['type'], r['name'], r['data']] for r in new)))
+def name(r): return '.'.join([r['service'], '_' + r['protocol'], r['name']]) if r['type'] == 'SRV' else r['name']
+print(json.dumps(sorted([r['type'], name(r), r['data']] for r in new)))
 `;
 
 test("the Domain Connect project's own code turns them into the records that a connection wants", async () => {
@@ -160,6 +163,58 @@ test('a template is offered only if it writes exactly the records of the connect
   expect(choice('shop.customer.com', 'shop.customer.com')).toBe('other_records');
   const own: TemplateRecord[] = [{ host: '@', type: 'CNAME', value: 'other.saas-product.com' }];
   expect(choice('shop.customer.com', 'customer.com', own)).toBe('other_records');
+});
+
+/** A sending domain: keys of the customer's own, one of each further type, and policies that the customer merges. */
+const SENDING: TemplateRecord[] = [
+  { host: '{var.selector}._domainkey', type: 'CNAME', value: '{var.selector}.dkim.saas-product.com' },
+  { host: 'bounce', type: 'MX', value: 'mx.saas-product.com', priority: 10 },
+  { host: 'bounce', type: 'TXT', value: 'owner={var.owner} of {hostname}' },
+  { host: '_imaps._tcp', type: 'SRV', value: '0 993 mail.saas-product.com', priority: 5 },
+  { host: '@', type: 'TXT', value: 'v=spf1 include:saas-product.com ~all' },
+  { host: '_dmarc', type: 'TXT', value: 'v=DMARC1; p=none' },
+];
+const VARIABLES = { selector: 's1', owner: 'acme' };
+const sendingSubject = {
+  ...{ connectionId: 'id', hostname: 'shop.customer.com', kind: 'subdomain' as const },
+  ...{ domain: 'customer.com', suffix: 'com', variables: VARIABLES },
+};
+
+test("an application's own template writes the records of each connection, without SPF and DMARC", async () => {
+  const own = ownService(SENDING, 'subdomain', BOTH.edge)!;
+  const template = ownTemplate(BOTH, { ...own, serviceName: 'Mail' });
+  const params = { challenge: 'token', ...ownParameters('id', VARIABLES) };
+
+  const written = await inPython(APPLY, { records: template.records, host: 'shop', params });
+
+  const wanted = desiredRecords(SENDING, sendingSubject, BOTH.edge)
+    .filter(({ value }) => !/^v=(spf1|DMARC1)/.test(value))
+    .map(({ host, type, value }) => [type, host.replace(/\.customer\.com$/, ''), value.replace(/^0 993 /, '')]);
+  expect(written).toEqual(
+    [...wanted, ['TXT', '_service-challenge.shop', 'token']].toSorted((a, b) => (a.join() < b.join() ? -1 : 1)),
+  );
+  expect(template.variableDescription).toMatch(/^challenge: .*; selector: .*; owner: /);
+}, 120_000);
+
+test('the id of an own template changes with its records, and names of parameters cannot be variables', () => {
+  const idOf = (template: TemplateRecord[], made = BOTH) =>
+    ownService(template, 'subdomain', made.edge)?.serviceId ?? null;
+  const line = (value: string): TemplateRecord => ({ host: 'x', type: 'TXT', value });
+
+  expect(idOf(SENDING)).toMatch(/^records-[0-9a-f]{12}$/);
+  expect(idOf(SENDING)).toBe(idOf([...SENDING]));
+  expect(idOf([...SENDING, line('more')])).not.toBe(idOf(SENDING));
+  expect(idOf([line('{cname_target}')])).not.toBeNull();
+  expect([[], [line('{var.state}')], [line('{var.key}')], [line('{sld}')], [line('v=spf1 -all')]].map((one) => idOf(one))).toEqual([null, null, null, null, null]); // prettier-ignore
+});
+
+test('a connection whose application changed its template since is not offered the new one', () => {
+  const wanted = desiredRecords(SENDING, sendingSubject, BOTH.edge);
+  const other = SENDING.with(1, { ...SENDING[1]!, value: 'mx2.saas-product.com' });
+
+  expect(wantsTemplate(wanted, SENDING, sendingSubject, BOTH.edge)).toBe(true);
+  expect(wantsTemplate(wanted, other, sendingSubject, BOTH.edge)).toBe(false);
+  expect(wantsTemplate(wanted, SENDING.slice(1), sendingSubject, BOTH.edge)).toBe(false);
 });
 
 test("only the error codes of the standard are kept from a provider's report", () => {

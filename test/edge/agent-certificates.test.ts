@@ -2,7 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { releaseImported, takeOver } from '../../src/certificates/imported.ts';
 import { dropCertificate, saveCertificate } from '../../src/certificates/save.ts';
+import { certificateOf } from '../../src/db/certificate/certificates.ts';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { revokeEdge } from '../../src/db/edge/registered-edges.ts';
 import { sealMissing } from '../../src/certificates/for-edges.ts';
@@ -16,9 +18,11 @@ import { startTestAuthority, type IssuedCertificate, type TestAuthority } from '
 import { registerCertificateEdge, type CertificateEdge } from '../support/fixtures/certificate-edge.ts';
 import type { ControlPlane } from '../support/fixtures/control-plane.ts';
 import { startFedPlane, type Feed } from '../support/fixtures/feed-lab.ts';
+import { newConnection } from '../support/fixtures/new-connection.ts';
 import type { HalfProcess } from '../support/fixtures/half-process.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { startFreezingProxy, type FreezingProxy } from '../support/proxies/freezing-proxy.ts';
+import { questionStatus } from '../support/question-status.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
 
@@ -152,6 +156,38 @@ test('one certificate and key at the connections of two tenants is served for bo
   await plane.pool.transaction((tx) => dropCertificate(tx, id, 'uploaded', new Date()));
   await untilEveryCopyKnows(plane.pool, { connectionId: id });
   expect([(await certificate(mine)).status, (await certificate(theirs)).status]).toEqual([204, 200]);
+});
+
+test('an imported certificate is served after the proof and not before, until a third of its life is left', async () => {
+  const agent = await trustedAgent();
+  const hostname = newName();
+  const { id } = await newConnection(plane.pool, plane.tenant, hostname);
+  const issued = authority.issue([hostname, newName()]);
+  const [now, day] = [Date.now(), 86_400_000];
+  const release = (days: number, hasRoom = true) =>
+    releaseImported(plane.pool, () => Promise.resolve(hasRoom), new Date(now + days * day));
+  const route = () => questionStatus(agent.port, `route?host=${hostname}`);
+  const taken = { ...issued, connectionId: id, notAfter: new Date(now + 90 * day) };
+  expect(await plane.pool.transaction((tx) => takeOver(tx, vault, taken, new Date()))).toBe(true);
+  expect([(await certificate(hostname)).status, await ask(agent, hostname), await route()]).toEqual([204, 403, 404]);
+
+  // Its DNS still points elsewhere. A visitor who comes after the move is served before we notice the move.
+  await plane.setState(id, 'propagating');
+  await untilEveryCopyKnows(plane.pool, { connectionId: id });
+  const served = await certificate(hostname);
+  expect([served.status, served.body.includes(issued.key.trim())]).toEqual([200, true]);
+  expect(await route()).toBe(204); // to the origin
+  expect(await release(61)).toBe(0); // no CA could validate the edge's own
+  await plane.setState(id, 'live');
+  await untilEveryCopyKnows(plane.pool, { connectionId: id });
+  expect(await ask(agent, hostname)).toBe(403); // Caddy orders nothing
+
+  expect([await release(59), await release(61, false)]).toEqual([0, 0]);
+  expect((await certificate(hostname)).status).toBe(200);
+  expect(await release(61)).toBe(1);
+  await untilEveryCopyKnows(plane.pool, { connectionId: id });
+  expect([(await certificate(hostname)).status, await ask(agent, hostname)]).toEqual([204, 204]);
+  expect(await certificateOf(plane.pool, id, 'edge')).toBeNull();
 });
 
 test('a certificate that is not valid now, or does not name its hostname, is never served', async () => {

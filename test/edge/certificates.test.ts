@@ -3,7 +3,11 @@ import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { z } from 'zod';
+import { X509Certificate } from 'node:crypto';
 import { createActivities } from '../../activities/index.ts';
+import { judgeImport } from '../../src/certificates/imported.ts';
+import { caddySource } from '../../src/cli/import/caddy.ts';
+import { Findings, type ImportRow } from '../../src/cli/import/source.ts';
 import { getConnection } from '../../src/db/connection/connections.ts';
 import { recordRenewal, reserveOrder, settleOrder } from '../../src/db/certificate/certificate-orders.ts';
 import { sql } from '../../src/db/pool.ts';
@@ -108,6 +112,21 @@ describe('a certificate', () => {
     expect(await ordersFor(lab, name)).toEqual([]);
     await lab.dns.powerdns.set(zoneOf(name), name, 'CAA', '0 issue "other-ca.example"', '0 issue "letsencrypt.org"');
     expect(await obtain(name)).toMatchObject({ outcome: 'issued' });
+  });
+
+  test('of a live hostname is reported, with the record to add, as soon as CAA forbids its renewal', async () => {
+    const name = await admitted();
+    await obtain(name);
+    const inspect = () => certificates.inspect(subjectOf(name), Date.now(), never);
+    expect(await inspect()).toMatchObject({ shown: { source: 'edge' }, findings: [] });
+    await lab.dns.powerdns.set(zoneOf(name), zoneOf(name), 'CAA', '0 issue "other-ca.example"');
+    const warned = await inspect();
+    expect(warned?.shown?.notAfter.getTime()).toBeGreaterThan(Date.now() + 80 * DAY);
+    expect(warned?.findings).toMatchObject([
+      { code: 'caa_blocked', record: { host: zoneOf(name), type: 'CAA', value: '0 issue "letsencrypt.org"' } },
+    ]);
+    await lab.dns.powerdns.set(zoneOf(name), zoneOf(name), 'CAA');
+    expect(await inspect()).toMatchObject({ findings: [] });
   });
 
   test('that CAA forbids at the target of an alias is not ordered either', async () => {
@@ -245,6 +264,21 @@ describe('a certificate', () => {
     expect(ordered()).toBe(2);
   });
 
+  test('in the storage that Caddy wrote is found by an import, with its key', async () => {
+    const name = await lab.name();
+    await lab.control.connect(name, 'live');
+    const { serial } = await lab.visit(name);
+    const found = new Findings();
+    const rows: ImportRow[] = [];
+    await lab.restartEdge(async (storage) => {
+      for await (const row of caddySource(join(storage, 'storage')).rows(found)) rows.push(row);
+    });
+    const [certificate] = rows.find(({ hostname }) => hostname === name)?.certificates ?? [];
+    expect(new X509Certificate(certificate!.chain).serialNumber.toLowerCase()).toContain(serial.toLowerCase());
+    const judged = judgeImport(name, certificate!, new Date());
+    expect([judged.outcome, found.ignored.list()]).toEqual(['accepted', []]);
+  });
+
   test('does not run out of time while the edge is unreachable', async () => {
     const name = await admitted();
     const outcome = await certificatesAt(lab, { port: 1 }).obtain(subjectOf(name), Date.now(), never);
@@ -277,6 +311,7 @@ describe('a live connection', () => {
       checkerFor: () => allRecordsThere,
       lookupFor: () => () => Promise.resolve({ values: [], cause: null }),
       certificatesFor: () => certificatesAt(lab),
+      cnameProof: true,
       ordering: noOrdering(lab.control.pool, providerAccess),
       probes: { edge: null, dial: { allowed: [] }, edgeHosts: [] },
       random: () => 0.5,
@@ -329,6 +364,7 @@ const check = {
 const allRecordsThere: Checker = {
   paceOf: () => REAL_PACE,
   challenge: () => Promise.resolve({ ...check, findings: [], evidence: null, observed: [] }),
+  cname: () => Promise.resolve({ ...check, findings: [], evidence: null, observed: [], isGone: false }),
   records: () => Promise.resolve({ ...check, findings: [], evidence: null, records: [] }),
 };
 

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import { createSecureContext, createServer, type Server } from 'node:tls';
+import { z } from 'zod';
 import { saveCertificate } from '../../src/certificates/save.ts';
 import { registrableDomain } from '../../src/dns/suffix.ts';
 import type { Certificates, CertificateSource } from '../../src/domain/certificate/certificate.ts';
@@ -11,6 +12,8 @@ import { edgeCertificates } from '../../src/edge/certificates.ts';
 import { trustFile } from '../../src/edge/handshake.ts';
 import { StreamRelays } from '../../src/edge/stream-relays.ts';
 import { untilEveryCopyKnows } from '../../src/edge/barrier.ts';
+import type { StoredSource } from '../../src/db/certificate/certificates.ts';
+import { sql } from '../../src/db/pool.ts';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { startTestAuthority, type IssuedCertificate, type TestAuthority } from '../support/certificate-authority.ts';
@@ -85,7 +88,7 @@ async function save(
   id: string,
   hostname: string,
   names = [hostname],
-  source: 'ordered' | 'uploaded' = 'ordered',
+  source: StoredSource = 'ordered',
 ): Promise<IssuedCertificate> {
   const connection = { id, tenant_id: plane.tenant.tenant_id, hostname };
   const issued = authority.issue(names);
@@ -171,6 +174,20 @@ test('an exact connection is not live while the edge shows the wildcard’s cert
   shows = (name) => authority.issue([name]);
   expect(await obtain(exact)).toMatchObject({ outcome: 'issued', certificate: { names: [exact], source: 'edge' } });
   expect(asked).toEqual([exact, exact]);
+});
+
+test('an imported certificate makes a hostname live without an order, and shows that it was imported', async () => {
+  const { domain } = await wildcard();
+  const exact = `shop.${domain}`;
+  const issued = await save(await plane.connect(exact, 'issuing_cert'), exact, [exact], 'edge');
+  shows = () => issued;
+  const seen = { source: 'edge', imported: true };
+  expect(await obtain(exact)).toMatchObject({ outcome: 'issued', certificate: seen });
+  expect(await certificates.inspect(subjectOf(exact), Date.now(), never)).toMatchObject({ shown: seen });
+  const orders = await plane.pool.any(sql.type(z.object({}))`SELECT FROM certificate_orders WHERE hostname = ${exact}`);
+  expect(orders).toEqual([]);
+  shows = (name) => authority.issue([name]);
+  expect(await obtain(exact)).toMatchObject({ certificate: { source: 'edge', imported: false } });
 });
 
 test('an exact connection may have a certificate of its own that names the wildcard only', async () => {

@@ -4,13 +4,13 @@ import { temporal } from '@temporalio/proto';
 import pg from 'pg';
 import { createPool } from '../../src/db/pool.ts';
 import { recountUsage } from '../../src/db/billing/usage.ts';
-import { HOLDS_CLAIM } from '../../src/domain/connection/state-sets.ts';
+import { PROVED } from '../../src/domain/connection/state-sets.ts';
 import { periodAt } from '../../src/domain/billing/usage.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
 import { until } from '../support/until.ts';
 
 /** Invariants that apply at every moment of every fault, and invariants that apply once all work is done. */
-const CLAIMS = [...HOLDS_CLAIM].map((state) => `'${state}'`).join(', ');
+const CLAIMS = [...PROVED].map((state) => `'${state}'`).join(', ');
 const EVERY_MS = 300;
 /** Upper limit for DELETE: a lease lasts three seconds, and a busy machine needs some more. */
 const DELETE_TAKES_MS = 6_000;
@@ -22,7 +22,7 @@ const DELETE_TAKES_MS = 6_000;
  */
 const ALWAYS: Readonly<Record<string, string>> = {
   'I1 one claim for each hostname': `
-    SELECT hostname AS who FROM connections WHERE state IN (${CLAIMS}) GROUP BY hostname HAVING count(*) > 1`,
+    SELECT hostname AS who FROM connections WHERE serve AND state IN (${CLAIMS}) GROUP BY hostname HAVING count(*) > 1`,
   'I2 the last move on the timeline ends in the state': `
     SELECT id::text AS who FROM connections WHERE state <> 'verifying' AND state <> (
       SELECT to_state FROM timeline WHERE connection_id = connections.id AND kind = 'move' ORDER BY id DESC LIMIT 1)`,
@@ -120,7 +120,7 @@ export class Invariants {
   private async askAboutSome(database: pg.Client): Promise<void> {
     const hostnames = async (query: string, values: unknown[] = []) =>
       (await database.query<{ hostname: string }>(query, values)).rows.map(({ hostname }) => hostname);
-    const claimed = () => hostnames(`SELECT DISTINCT hostname FROM connections WHERE state IN (${CLAIMS})`);
+    const claimed = () => hostnames(`SELECT DISTINCT hostname FROM connections WHERE serve AND state IN (${CLAIMS})`);
     const newest = await database.query<{ id: string }>('SELECT coalesce(max(id), 0) AS id FROM timeline');
     this.moments.push({ at: performance.now(), timelineId: newest.rows[0]?.id ?? '0' });
     const picked = await hostnames(

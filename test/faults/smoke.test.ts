@@ -18,7 +18,7 @@ const BREAKS: Readonly<Record<string, string>> = {
   'I2 each move with an event': `DELETE FROM events WHERE type = 'domain.added'`,
   'I2 events are numbered': `UPDATE connections SET event_sequence = 7`,
   'I1 one claim': `
-    DROP INDEX connections_claim, connections_unproved;
+    DROP INDEX connections_claim, connections_unproved_each;
     CREATE TEMP TABLE another AS SELECT * FROM connections;
     UPDATE another SET id = gen_random_uuid();
     INSERT INTO connections SELECT * FROM another;

@@ -92,6 +92,28 @@ describe('with EDGE=acme', () => {
     expect((await visit(hostname)).status).toBe(200);
   }, 120_000);
 
+  test('a live hostname whose DS record no longer fits its zone shows that and how to fix it, long before its renewal', async () => {
+    const [domain, stranger] = [await internet.domain({ signed: true }), await internet.domain({ signed: true })];
+    const right = await internet.powerdns.ds(domain);
+    const { id, hostname } = await connect(domain);
+    await service.untilLive(id);
+    await internet.setDs(domain, ...(await internet.powerdns.ds(stranger)));
+    const checked = async () => {
+      await service.call('POST', `/connections/${id}/verify`);
+      return get(id);
+    };
+    await until(async () => (await checked())['error_code'] === 'dnssec_bogus', 60_000);
+    expect(await get(id)).toMatchObject({
+      state: 'live',
+      certificate: { status: 'issued' },
+      findings: [{ code: 'dnssec_bogus', fix: expect.stringContaining('DS record') as string }],
+    });
+    expect((await visit(hostname)).status).toBe(200);
+    await internet.setDs(domain, ...right);
+    await until(async () => (await checked())['error_code'] === null, 60_000);
+    expect(await get(id)).toMatchObject({ state: 'live', findings: [] });
+  }, 180_000);
+
   test('sandbox hostnames go live as usual, but the edge gets no certificate for them', async () => {
     const hostname = `${crypto.randomUUID().slice(0, 8)}.auto.test`;
     const live = await service.untilLive(await service.connect(hostname));

@@ -1,20 +1,10 @@
 import { providerOf } from '../../src/providers/registry.ts';
-import { serveDns } from '../providers/doubles/dns-server.ts';
-import type { ProviderDouble } from '../providers/doubles/double.ts';
-import { doubledSlugs, startDoubleOf } from '../providers/every-double.ts';
-import { loopbackAddresses } from '../support/fixtures/dns-port.ts';
+import { doubledSlugs } from '../providers/every-double.ts';
+import { startProviderLab, type Customer, type ProviderLab } from '../support/fixtures/provider-lab.ts';
 import { Service } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
-import { EDGE_TARGET, startInternetLab, type InternetLab } from '../support/fixtures/internet-lab.ts';
-
-interface Customer {
-  slug: string;
-  zone: string;
-  double: ProviderDouble;
-  address: string;
-  nameservers: string[];
-}
+import { EDGE_TARGET } from '../support/fixtures/internet-lab.ts';
 
 /** Records of a shop's zone; at the end every byte of them must exist again. */
 const SHOP = [
@@ -24,42 +14,17 @@ const SHOP = [
 ];
 
 /** The whole service against every provider's double, which also serves its zones as name server. */
-let internet: InternetLab;
+let lab: ProviderLab;
 let service: Service;
-const customers: Customer[] = [];
-const servers: { stop(): Promise<void> }[] = [];
 
 beforeAll(async () => {
-  const addresses = loopbackAddresses(doubledSlugs.length);
-  for (const [i, slug] of doubledSlugs.entries()) {
-    const double = await startDoubleOf(slug);
-    const zone = `${slug.replaceAll('_', '-')}-customer.com`;
-    double.addZone(zone, SHOP);
-    const isNs = ({ type, name }: { type: string; name: string }) => type === 'NS' && name === zone;
-    const nameservers = double.served(zone).filter(isNs).map(({ rdata }) => rdata.replace(/\.$/, '')); // prettier-ignore
-    customers.push({ slug, zone, double, address: addresses[i]!, nameservers });
-  }
-  internet = await startInternetLab(
-    customers.map(({ zone: name, nameservers, address }) => ({ name, nameservers, address })),
-  );
-  const port = Number(internet.env['DNS_AUTHORITATIVE_PORT']);
-  for (const { double, zone, address } of customers) servers.push(await serveDns(double, () => [zone], { address, port, resolver: internet.recursor })); // prettier-ignore
-  const urls = customers.flatMap(({ slug, double: { url, tokenUrl } }) => [
-    [`PROVIDER_${slug.toUpperCase()}_URL`, url],
-    ...(tokenUrl === undefined ? [] : [[`PROVIDER_${slug.toUpperCase()}_TOKEN_URL`, tokenUrl]]),
-  ]);
-  service = await Service.start(await tempFolder(), {
-    ...internet.env,
-    RATE_LIMIT_TENANT: '0',
-    ...(Object.fromEntries(urls) as NodeJS.ProcessEnv),
-  });
+  lab = await startProviderLab(doubledSlugs, SHOP);
+  service = await Service.start(await tempFolder(), { ...lab.env, RATE_LIMIT_TENANT: '0' });
 }, 120_000);
 
 afterAll(async () => {
   await service.stop();
-  await internet.stop();
-  for (const server of servers) await server.stop();
-  for (const { double } of customers) await double.stop();
+  await lab.stop();
 });
 
 test('GET /providers lists every provider that has a double, with the fields of its form', async () => {
@@ -71,17 +36,7 @@ test('GET /providers lists every provider that has a double, with the fields of 
 test('at every provider a connection goes from credential to live without a manual step, and DELETE restores the zone', async () => {
   const { test: application } = await service.demo();
   await service.call('PATCH', `/applications/${application.application_id}`, { conflict_policy: 'replace' });
-  const waiting = [...customers];
-  const failures: string[] = [];
-  const connectInTurn = async () => {
-    for (let customer = waiting.shift(); customer !== undefined; customer = waiting.shift())
-      await connectAndDelete(customer, application.application_id).catch((error: unknown) =>
-        failures.push(String(error)),
-      );
-  };
-  // More in parallel would exhaust the database's connections on a busy machine, and the API would answer 503.
-  await Promise.all(Array.from({ length: 6 }, connectInTurn));
-  expect(failures).toEqual([]);
+  await lab.inTurns((customer) => connectAndDelete(customer, application.application_id));
 }, 300_000);
 
 /** Connects a subdomain, and the apex too if the provider supports aliases there; then deletes both. */

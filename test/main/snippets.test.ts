@@ -28,6 +28,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Blocks that other tests execute. */
 const ELSEWHERE: readonly (readonly [page: string, begins: string, test: string])[] = [
+  ['docs/runbooks/a-domain-changes-hands.md', 'SELECT domain', 'test/registrations/check.test.ts'],
   ['docs/webhooks.md', 'import { createHmac', 'test/webhooks/verifiers.test.ts'],
   ['docs/webhooks.md', 'import hashlib', 'test/webhooks/verifiers.test.ts'],
   ['docs/webhooks.md', 'func verify', 'test/webhooks/verifiers.test.ts'],
@@ -56,9 +57,29 @@ const CANNOT_RUN: readonly (readonly [page: string, begins: string, why: string]
       ['docs/certificates.md', `POST /v1/connections/{id}/cutover\n${body}`, 'cutover.test.ts moves a site'] as const,
   ),
   ['docs/domain-connect.md', 'npm run -s cli -- domain-connect check', 'needs the DNS of a real domain'],
+  [
+    'docs/domain-connect.md',
+    'npm run -s cli -- domain-connect record-template',
+    'needs the settings of Domain Connect; cli-domain-connect.test.ts runs it',
+  ],
+  ['docs/edge.md', 'npm run -s build:edge', 'needs Go and minutes; test:module runs it'],
+  ['docs/edge.md', 'FROM golang', 'needs a Docker engine; test:module builds the same sources'],
   ['docs/edge.md', '[Service]', 'needs systemd; restarts.test.ts replaces Caddy in the same way'],
   ['docs/edge.md', 'systemctl enable', 'needs systemd; restarts.test.ts replaces Caddy in the same way'],
   ['docs/edge.md', 'table inet edge', 'needs nftables; restarts.test.ts switches new connections with a proxy'],
+  [
+    'docs/migrate.md',
+    'npm run -s cli -- import --from caddy',
+    'needs an approved target; cli-import.test.ts imports with one',
+  ],
+  ['docs/migrate.md', 'cp -r', "needs another server's storage; cli-import.test.ts imports one"],
+  ['docs/migrate.md', 'for page in', 'needs an account at Cloudflare; cli-import.test.ts imports its answers'],
+  ['docs/migrate.md', 'curl -s -H', 'needs an account at Approximated; cli-import.test.ts imports its answers'],
+  [
+    'docs/migrate.md',
+    'curl --connect-to',
+    'needs an edge and a hostname that moves; agent-certificates.test.ts asks its agent',
+  ],
   ['docs/operations.md', 'ssh -L', 'needs a second machine'],
   ['docs/runbooks/back-up-and-restore.md', 'pg_dump', 'needs the client programs of Postgres 18'],
   ['docs/runbooks/upgrade-and-roll-back.md', 'docker build', 'needs a Docker engine'],
@@ -411,6 +432,11 @@ describe('the operator', () => {
     await shell(code);
   };
 
+  snippet('docs/migrate.md', "printf 'hostname", async (code) => {
+    const out = await shell(code.replaceAll(/\b(fleet|report)\.csv/g, (file) => join(projects, file)));
+    expect(out).toBe('2 rows: 2 new\n2 rows: 2 created\n');
+    expect(readFileSync(join(projects, 'report.csv'), 'utf8')).toContain('_service-challenge.shop-7.auto.test');
+  });
   snippet('docs/billing.md', 'npm run -s cli -- plan list', passes);
   snippet('docs/billing.md', 'npm run -s cli -- plan set', passes);
   snippet('docs/runbooks/a-provider-fails.md', 'npm run -s cli -- provider pause', passes);

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
+import { saveCertificate } from '../../src/certificates/save.ts';
 import { certificateOf } from '../../src/db/certificate/certificates.ts';
 import { failureOf } from '../../src/db/certificate/acme-failures.ts';
 import { getOrder, orderOfConnection } from '../../src/db/certificate/acme-orders.ts';
-import { sql } from '../../src/db/pool.ts';
+import { none, sql } from '../../src/db/pool.ts';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { beginOrder } from '../../src/ordering/begin.ts';
 import { delegatedName } from '../../src/ordering/delegation.ts';
@@ -11,6 +12,8 @@ import { askRenewalTimes, renewDue } from '../../src/ordering/renewals.ts';
 import { finishOrder } from '../../src/ordering/end.ts';
 import { NotYet, type StepResult } from '../../src/domain/step.ts';
 import { awaitPublished, finalize, place, publish, runStep, validate } from '../../src/ordering/steps.ts';
+import { newPrivateKey } from '../../src/x509/keys.ts';
+import { selfSigned } from '../../src/x509/self-signed.ts';
 import {
   DELEGATION_ZONE,
   EDGE_ACCOUNT,
@@ -97,6 +100,24 @@ test('a certificate is renewed when the CA wants it, once, and not again while a
   expect(await renewDue(lab.ordering, due)).toBe(0);
   await runAll(id);
   expect((await certificateOf(lab.pool, connection.id, 'ordered'))!.serial).not.toBe(first.serial);
+});
+
+test('the successor of an imported certificate is ordered where the worker orders, and replaces it', async () => {
+  const { hostname, ...connection } = await lab.connect(`${someLabel()}.${await lab.domain()}`);
+  await lab.pool.query(sql.type(none)`UPDATE connections SET before_dns = true WHERE id = ${connection.id}`);
+  const key = await newPrivateKey();
+  const chain = await selfSigned(key, [hostname], { from: new Date(), days: 90 });
+  const owner = { ...connection, hostname };
+  await lab.pool.transaction((tx) => saveCertificate(tx, lab.ordering.vault, owner, { source: 'edge', chain, key }, new Date())); // prettier-ignore
+  const { renew_at } = (await certificateOf(lab.pool, connection.id, 'edge'))!;
+  await renewDue(lab.ordering, new Date(renew_at!.getTime() - 1_000));
+  expect(await orderOfConnection(lab.pool, connection.id)).toBeNull();
+  await renewDue(lab.ordering, new Date(renew_at!.getTime() + 1_000));
+  const { id, replaces } = (await orderOfConnection(lab.pool, connection.id))!;
+  expect(replaces).toBeNull();
+  await runAll(id);
+  expect(await certificateOf(lab.pool, connection.id, 'ordered')).not.toBeNull();
+  expect(await certificateOf(lab.pool, connection.id, 'edge')).toBeNull();
 });
 
 test('two orders at one name coexist, and each removes only its own value', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HOLDS_CLAIM } from '../../src/domain/connection/state-sets.ts';
+import { PROVED } from '../../src/domain/connection/state-sets.ts';
 import { move, MOVES, STATES, type State, type Trigger } from '../../src/domain/connection/connection.ts';
 
 const TRIGGERS = [...new Set(STATES.flatMap((state) => Object.keys(MOVES[state])))] as Trigger[];
@@ -44,8 +44,8 @@ describe('the state table', () => {
       for (const trigger of TRIGGERS) {
         const to = move(state, trigger);
         if (to === undefined) continue;
-        if (!HOLDS_CLAIM.has(state) && HOLDS_CLAIM.has(to)) expect(trigger).toBe('challengeSeen');
-        if (HOLDS_CLAIM.has(state) && !HOLDS_CLAIM.has(to)) expect(to).toBe('failed');
+        if (!PROVED.has(state) && PROVED.has(to)) expect(trigger).toBe('challengeSeen');
+        if (PROVED.has(state) && !PROVED.has(to)) expect(to).toBe('failed');
       }
     }
   });
@@ -58,10 +58,10 @@ describe('the state table', () => {
         for (const trigger of walk) {
           const to = move(state, trigger);
           if (to === undefined) continue;
-          proved = to === 'verified' || (proved && HOLDS_CLAIM.has(to));
+          proved = to === 'verified' || (proved && PROVED.has(to));
           state = to;
         }
-        return proved === HOLDS_CLAIM.has(state);
+        return proved === PROVED.has(state);
       }),
     );
   });

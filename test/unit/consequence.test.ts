@@ -28,6 +28,11 @@ const row = (changes: Partial<CheckedRow> = {}): CheckedRow => ({
   ready_to_point: false,
   ready_at: null,
   records_when_ready: null,
+  serve: true,
+  proof_target: null,
+  record_change: null,
+  record_changed_at: null,
+  retiring_records: [],
   ...changes,
 });
 const seen = { sentence: '', findings: [], providers: null, nameservers: null, evidence: null };
@@ -100,6 +105,25 @@ test('an untried credential is tried as long as the records are missing', () => 
     change: { setup_type: 'automatic', error_code: null },
   });
   expect(afterPropagation(waiting, records('match'), moment, access, REAL_PACE)?.moves).toEqual(['recordsSeen']);
+});
+
+test('a connection that wants records only is live once they are seen, without a certificate', () => {
+  const waiting = row({ state: 'propagating', serve: false });
+  expect(afterPropagation(waiting, records('match'), moment, nothing, REAL_PACE)?.moves).toEqual(['recordsInPlace']);
+  expect(afterPropagation(waiting, records('mismatch'), moment, nothing, REAL_PACE)?.moves).toEqual([]);
+});
+
+test('new records that are missing are drift only when the stall time is over, and are checked often until then', () => {
+  const changed = { record_change: 'see', retiring_records: [] } as const;
+  const watched = (sinceMs: number) =>
+    row({ ...changed, retiring_records: [], state: 'live', live_at: at(-9 * HOUR), record_changed_at: at(-sinceMs) });
+  const soon = afterWatch(watched(MINUTE), records('mismatch'), moment, REAL_PACE);
+  expect(soon).toMatchObject({ moves: [], change: { mismatch_count: 0, error_code: null } });
+  expect(soon?.waitMs).toBeLessThan(10_000);
+  expect(afterWatch(watched(HOUR), records('mismatch'), moment, REAL_PACE)?.change.mismatch_count).toBe(1);
+  expect(afterWatch(watched(MINUTE), records('match'), moment, REAL_PACE)?.change).toMatchObject({
+    record_change: null,
+  });
 });
 
 test('a temporary write failure stays the reason until the records are published', () => {

@@ -28,7 +28,7 @@ test('.env.example lists every secret that can be a file', () => {
 });
 
 test('the service accepts the variables of the Caddyfile, because compose gives one .env to both', () => {
-  const files = ['Caddyfile', 'issuers/acme.caddyfile', 'issuers/internal.caddyfile'];
+  const files = ['Caddyfile', 'issuers/acme.caddyfile', 'issuers/internal.caddyfile', 'asking/module.caddyfile'];
   const names = files.flatMap((file) =>
     [...read(`src/edge/${file}`).matchAll(/\{\$(\w+)/g)].map(([, name]) => name ?? ''),
   );

@@ -24,6 +24,10 @@ const NEVER_ERRORS: FindingCode[] = [
   'acme_challenge_taken',
   'wildcard_needs_dns',
   'cutover_reverted',
+  'dangling',
+  'domain_expiring',
+  'registered_anew',
+  'domain_gone',
 ];
 
 test('every finding of severity error puts an error on the connection, and no other does', () => {

@@ -95,6 +95,10 @@ describe('languages', () => {
       'acme_challenge_taken',
       'wildcard_needs_dns',
       'cutover_reverted',
+      'dangling',
+      'domain_expiring',
+      'registered_anew',
+      'domain_gone',
     ]);
     expect(Object.keys(PANEL_STEP_WORDS)).toEqual([...PANEL_STEPS]);
   });

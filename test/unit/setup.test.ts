@@ -54,20 +54,21 @@ describe('the status of a record to add', () => {
     fix: null,
     record: about,
   });
-  const seen = (propagated: boolean, observed: object[]) => [{ ...www, propagated, observed }];
+  const OTHER = { type: 'TXT', value: 'other' } as const;
+  const seen = (propagated: boolean, observed: { type: 'TXT'; value: string }[]) => [{ ...www, propagated, observed }];
 
   test.each([
     ['unchecked before any check', [], [], 'unchecked'],
-    ['found once it has propagated', [], seen(true, [{}]), 'found'],
+    ['found once it has propagated', [], seen(true, [OTHER]), 'found'],
     [
       'spreading while resolvers have the old answer cached',
       [finding('cached_until', www)],
-      seen(false, [{}]),
+      seen(false, [OTHER]),
       'spreading',
     ],
-    ['wrong if another value exists next to it', [finding('extra_values', www)], seen(true, [{}]), 'wrong'],
+    ['wrong if another value exists next to it', [finding('extra_values', www)], seen(true, [OTHER]), 'wrong'],
     ['a conflict with an existing record', [finding('cname_conflict', www)], seen(false, []), 'conflict'],
-    ['unaffected by a finding about another record', [finding('missing', text)], seen(true, [{}]), 'found'],
+    ['unaffected by a finding about another record', [finding('missing', text)], seen(true, [OTHER]), 'found'],
   ] as const)('is %s', (_what, findings, checked, status) => {
     expect(recordStatus(www, { findings, checked })).toBe(status);
   });

@@ -19,13 +19,13 @@ test.each([
   [['pending_ownership', 'verifying'], [challenge]],
   [['dns_writing', 'propagating', 'stalled', 'drifted'], [desired]],
 ] as const)('in %s exactly the records that the state waits for are written', (states, records) => {
-  for (const state of states) expect(recordsFor(state, challenge, [desired])).toEqual(records);
+  for (const state of states) expect(recordsFor(state, challenge, [desired], false)).toEqual(records);
 });
 
 test('in every other state nothing is written', () => {
   const writing = ['pending_ownership', 'verifying', 'dns_writing', 'propagating', 'stalled', 'drifted'];
   for (const state of STATES.filter((one) => !writing.includes(one)))
-    expect(recordsFor(state, challenge, [desired])).toBeUndefined();
+    expect(recordsFor(state, challenge, [desired], false)).toBeUndefined();
 });
 
 const at = (state: WritingConnection['state'], more: Partial<WritingConnection> = {}): WritingConnection => ({

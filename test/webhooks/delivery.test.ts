@@ -74,7 +74,7 @@ test('each optional event goes only to endpoints that subscribe to it, and an ev
   );
   const all = [usual, ...named.values()];
   await relaying(lab.lab, 'deliveries', () => until(() => all.every(({ receiver }) => receiver.received.length > 0)));
-  expect(FURTHER).toHaveLength(7);
+  expect(FURTHER).toHaveLength(9);
   for (const [type, { receiver }] of named) expect(receiver.types).toEqual([type]);
   expect(usual.receiver.types).toEqual(['domain.added']);
   const [batch] = named.get('batch.completed')!.receiver.received;

@@ -231,6 +231,30 @@ describe('the life of a connection', () => {
     expect((await lab.eventTypes(id)).slice(-2)).toEqual(['domain.drift', 'domain.restored']);
   });
 
+  test('a CAA record that forbids the renewal is reported at the next daily check, weeks before it, and ends with the record', async () => {
+    const { id } = await lab.createAndStart();
+    const { certificate_not_before: notBefore, certificate_not_after: notAfter } = await lab.untilState(id, 'live');
+    const certificate = { notBefore: notBefore!, notAfter: notAfter!, ca: 'Lab CA', serial: '1', names: [] };
+    const shown = { ...certificate, source: 'edge' as const };
+    const forbidden = { code: 'caa_blocked', severity: 'error', message: 'CAA forbids it.', fix: 'Allow it.' } as const;
+    let isForbidden = true;
+    lab.scenario.health = () => ({ shown, findings: isForbidden ? [forbidden] : [] });
+    await lab.env.sleep('26 hours');
+    expect(await lab.row(id)).toMatchObject({
+      state: 'live',
+      error_code: 'caa_blocked',
+      certificate_status: 'issued',
+      findings: [forbidden],
+    });
+    const reports = async () => (await lab.eventTypes(id)).filter((type) => type === 'ssl.failing').length;
+    await lab.env.sleep('3 days');
+    expect(await reports()).toBe(1);
+    isForbidden = false;
+    await lab.env.sleep('3 hours');
+    expect(await lab.row(id)).toMatchObject({ state: 'live', error_code: null, findings: [] });
+    expect(await reports()).toBe(1);
+  });
+
   test('unreachable name servers never make a live connection drift', async () => {
     const { id } = await lab.createAndStart();
     await lab.untilState(id, 'live');

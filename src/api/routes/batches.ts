@@ -29,8 +29,8 @@ const create = route({
     const application = reachApplication(caller, await getApplication(tx, body.application_id));
     const entries = body.hostnames.map((entry) => {
       if (typeof entry === 'string') return { hostname: entry, external_id: null };
-      const { hostname, external_id = null, ...given } = entry;
-      return { hostname, external_id, given };
+      const { hostname, external_id = null, serve = true, variables = {}, ...given } = entry;
+      return { hostname, external_id, serve, variables, given };
     });
     const { edge, upgradeUrl, ownHosts, delegation } = deps;
     const request = { caller, application, entries, edge, upgradeUrl, ownHosts, delegation, undialable, now };

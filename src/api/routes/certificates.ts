@@ -5,11 +5,11 @@ import { recordServed, servedChange } from '../../certificates/served.ts';
 import { judgeUpload, type Problem } from '../../certificates/upload.ts';
 import { dropCertificate, requestedKey, requestSigning, saveCertificate } from '../../certificates/save.ts';
 import { untilEveryCopyKnows } from '../../edge/barrier.ts';
-import { HOLDS_CLAIM } from '../../domain/connection/state-sets.ts';
+import { PROVED } from '../../domain/connection/state-sets.ts';
 import { invalid, notFound } from '../../domain/errors.ts';
 import { beginOrder } from '../../ordering/begin.ts';
 import { isOrdered } from '../../ordering/ensure.ts';
-import { reach, refuseArchived } from '../caller.ts';
+import { reach, refuseUnserved } from '../caller.ts';
 import { presentCertificate } from '../present.ts';
 import { route } from '../route.ts';
 import { Certificate, PutCertificate, SigningRequest } from '../schemas/certificates.ts';
@@ -29,7 +29,7 @@ const put = route({
   replies: { 200: Certificate },
   errors: ['not_found', 'invalid_state'],
   async handle({ caller, params, body, deps, tx, now }) {
-    const row = refuseArchived(reach(caller, await lockConnection(tx, params.id)));
+    const row = refuseUnserved(reach(caller, await lockConnection(tx, params.id)));
     if (Buffer.byteLength(JSON.stringify(body)) > MAX_BYTES)
       throw refused([{ code: 'too_large', field: 'certificate_chain', message: 'The body is larger than 16 kB.' }]);
     const key = body.private_key ?? (await requestedKey(tx, deps.vault, row.id));
@@ -55,7 +55,7 @@ const request = route({
   replies: { 201: SigningRequest },
   errors: ['not_found', 'invalid_state'],
   async handle({ caller, params, deps, tx, now }) {
-    const row = refuseArchived(reach(caller, await lockConnection(tx, params.id)));
+    const row = refuseUnserved(reach(caller, await lockConnection(tx, params.id)));
     return { status: 201, body: { csr: await requestSigning(tx, deps.vault, row, now) }, audited: auditedOf(row) };
   },
 });
@@ -71,9 +71,9 @@ const remove = route({
   replies: { 202: Certificate, 204: Nothing },
   errors: ['not_found', 'invalid_state'],
   async handle({ caller, params, deps: { vault, ordersAt: directory }, tx, now }) {
-    const row = refuseArchived(reach(caller, await lockConnection(tx, params.id)));
+    const row = refuseUnserved(reach(caller, await lockConnection(tx, params.id)));
     const next = await certificateOf(tx, row.id, 'ordered');
-    if (isOrdered(row) && HOLDS_CLAIM.has(row.state) && next === null && directory !== null) {
+    if (isOrdered(row) && PROVED.has(row.state) && next === null && directory !== null) {
       if (!(await leaveUpload(tx, row.id))) throw notFound();
       await beginOrder(tx, vault, row, { directory, now });
       return { status: 202, body: presentCertificate(row), audited: auditedOf(row) };

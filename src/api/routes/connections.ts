@@ -1,4 +1,4 @@
-import { getApplication } from '../../db/tenant/applications.ts';
+import { getApplication, type ApplicationRow } from '../../db/tenant/applications.ts';
 import {
   findConnectionDetail,
   getConnectionDetail,
@@ -14,14 +14,19 @@ import { touchConnection } from '../../db/connection/touches.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
 import { presentConnection } from '../../domain/connection/connection-resource.ts';
 import type { Environment } from '../../domain/connection/connection.ts';
-import { companionName } from '../../domain/hostname.ts';
+import { PROVED } from '../../domain/connection/state-sets.ts';
+import { changeTo } from '../../domain/connection/record-change.ts';
+import type { Variables } from '../../domain/connection/variables.ts';
+import type { EdgeTargets } from '../../domain/connection/edge-addresses.ts';
+import type { ConnectionRow } from '../../db/connection/connection-row.ts';
+import { companionName, type Hostname } from '../../domain/hostname.ts';
 import { invalid, notFound, ServiceError, type Problem } from '../../domain/errors.ts';
 import { untilEveryCopyKnows } from '../../edge/barrier.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
 import { nextPollSeconds } from '../../domain/connection/next-poll.ts';
 import { waitForArchive } from '../archive.ts';
 import { environmentsOf, reachApplication, reach, refuseArchived, type Caller } from '../caller.ts';
-import { connect, timingOf } from '../connect.ts';
+import { connect, recordsFor, timingOf } from '../connect.ts';
 import { pager } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
 import { applyLink, type ApplyLink } from '../domain-connect.ts';
@@ -58,17 +63,18 @@ const create = route({
     const application = reachApplication(caller, await getApplication(tx, body.application_id));
     const hostname = connectableHostname(body.hostname, 'body.hostname', application.environment, deps.ownHosts);
     const external_id = externalIdOf(caller, body);
-    const companion = companionWanted(caller, body, hostname) ?? application.companion;
     refuseFromBrowser(caller, body);
+    const companion = companionWanted(caller, body, hostname) ?? application.companion;
     const { edge, upgradeUrl, delegation } = deps;
     const given = caller.credential.kind === 'key' ? body : { ...body, ...caller.credential.bound };
     const routed = routeOf({ before: null, given, path: 'body', undialable }, deps);
     if ('problems' in routed) throw invalid(routed.problems);
     const companionHost = companion ? companionName(hostname, registrableDomain(hostname)) : null;
     await refuseLoop(tx, { hostname, ...routed, companion: companionHost }, 'body');
-    const { before_dns, point } = given;
+    const { before_dns, point, serve = true, variables = {} } = given;
+    refuseFieldsOfServed(given, serve);
     const request = { caller, application, batch_id: null, companion, edge, upgradeUrl, now, before_dns, point, delegation }; // prettier-ignore
-    const { result, row } = await connect(tx, request, { hostname, path: 'body.hostname', external_id, ...routed });
+    const { result, row } = await connect(tx, request, { hostname, path: 'body.hostname', external_id, serve, variables, ...routed }); // prettier-ignore
     if (result === 'existing') await touchConnection(tx, row, now);
     return { status: result === 'created' ? 201 : 200, body: presentCreated(row) };
   },
@@ -82,13 +88,14 @@ const list = route({
   query: ConnectionQuery,
   replies: { 200: ConnectionList },
   errors: [],
-  async handle({ caller, query: { cursor, limit, hostname, environment, ...filter }, tx, deps }) {
+  async handle({ caller, query: { cursor, limit, hostname, environment, dangling, ...filter }, tx, deps }) {
     const pages = pager(deps.keys.signedState, caller.tenantId, 'connections');
     const page = pages.request({ cursor, limit }, 20);
     const rows = await listConnections(
       tx,
       {
         ...filter,
+        dangling: dangling === 'true',
         environments: environmentsFor(caller, environment ?? (isOfObject(filter) ? 'all' : caller.environment)),
         hostname: hostname === undefined ? undefined : canonicalHostname(hostname),
       },
@@ -138,17 +145,17 @@ const update = route({
       before_dns: body.before_dns === undefined ? row.before_dns : (body.before_dns ?? undefined),
       point: body.point === undefined ? row.point : (body.point ?? undefined),
     };
-    const timing = timingOf(
-      { application, ...wanted, delegation: deps.delegation },
-      { hostname: row.hostname, isWritable },
-    );
+    const dns = { application, ...wanted, delegation: deps.delegation };
+    const timing = row.serve ? timingOf(dns, { hostname: row.hostname, isWritable }) : {};
     if (timing instanceof ServiceError) throw timing;
+    refuseFieldsOfServed(body, row.serve);
     const routed = routeOf({ before: row.route, given: body, path: 'body', undialable }, deps);
     if ('problems' in routed) throw invalid(routed.problems);
     await refuseLoop(tx, { hostname: row.hostname, ...routed }, 'body');
+    const records = body.variables === undefined ? {} : recordsAfter(row, application, body.variables, deps.edge, now);
     if (row.companion_of !== null && routed.route !== null) throw invalid([COMPANION_ROUTE]);
     await saveRoute(tx, row.id, routed.route);
-    await remain(tx, row, { now, ...timing });
+    await remain(tx, row, { now, ...timing, ...records });
     await enqueue(tx, row, 'credentials_changed');
     const after = await getConnectionDetail(tx, row.id);
     if (after === null) throw notFound();
@@ -162,6 +169,23 @@ const update = route({
   // The answer means that every edge in reach knows the change.
   afterCommit: ({ params, deps: { pool } }) => untilEveryCopyKnows(pool, { connectionId: params.id }),
 });
+
+/** Returns the records with other variables. The application's template of today applies. */
+function recordsAfter(
+  row: ConnectionRow,
+  application: ApplicationRow,
+  variables: Variables,
+  edge: EdgeTargets,
+  now: Date,
+) {
+  const { serve } = row;
+  // An imported hostname wants its target, so variables of the template have no effect.
+  if (row.proof_target !== null) return { variables };
+  const records = recordsFor(application, { hostname: row.hostname as Hostname, path: 'body', serve, variables }, edge);
+  if ('problems' in records) throw invalid(records.problems);
+  const desired_records = records.of(row.id);
+  return { desired_records, variables, ...changeTo(desired_records, row, { isProved: PROVED.has(row.state), now }) };
+}
 
 const COMPANION_ROUTE: Problem = {
   path: 'body',
@@ -188,7 +212,22 @@ const archive = route({
 
 export const connectionRoutes = [create, list, get, update, archive];
 
-const NOT_FROM_BROWSERS = ['before_dns', 'point', ...ROUTE_FIELDS] as const;
+const OF_SERVED = ['before_dns', 'point', 'companion', ...ROUTE_FIELDS] as const;
+
+/** Refuses what has no meaning for a connection that wants records only. */
+function refuseFieldsOfServed(body: Partial<Record<(typeof OF_SERVED)[number], unknown>>, serve: boolean): void {
+  const given = OF_SERVED.filter((name) => body[name] !== undefined && body[name] !== null && body[name] !== false);
+  if (serve || given.length === 0) return;
+  throw invalid(
+    given.map((name) => ({
+      path: `body.${name}`,
+      code: 'not_served',
+      message: `body.${name}: the connection wants records only (serve: false).`,
+    })),
+  );
+}
+
+const NOT_FROM_BROWSERS = ['before_dns', 'point', 'serve', 'variables', ...ROUTE_FIELDS] as const;
 
 /** A browser can choose neither when certificates are ordered, which the tenant pays for, nor where visitors go. */
 function refuseFromBrowser(

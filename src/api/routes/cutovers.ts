@@ -15,7 +15,7 @@ import { notFound, ServiceError } from '../../domain/errors.ts';
 import { isSandboxName } from '../../domain/hostname.ts';
 import { relativeHost } from '../../domain/record.ts';
 import { providerOf } from '../../providers/registry.ts';
-import { reach, refuseArchived } from '../caller.ts';
+import { reach, refuseUnserved } from '../caller.ts';
 import { asProviderAnswer } from '../provider-answer.ts';
 import { route, waitingRoute } from '../route.ts';
 import { Id } from '../schemas/common.ts';
@@ -36,7 +36,7 @@ const start = waitingRoute({
   async handle({ caller, params, body, deps, now, inTransaction }) {
     const asked = StartCutover.unwrap().parse(body ?? {});
     const { row, credential } = await inTransaction(async (tx) => {
-      const reached = refuseArchived(reach(caller, await getConnection(tx, params.id)));
+      const reached = refuseUnserved(reach(caller, await getConnection(tx, params.id)));
       return { row: reached, credential: await credentialFor(tx, reached) };
     });
     refuseTtl(asked.lower_ttl, credential.provider);

@@ -4,7 +4,7 @@ import { getConnection } from '../../db/connection/connections.ts';
 import type { ConnectionRow } from '../../db/connection/connection-row.ts';
 import { challengeOf } from '../../db/observation/subject.ts';
 import { touchConnection } from '../../db/connection/touches.ts';
-import { currentRecords, type EdgeTargets } from '../../domain/connection/edge-addresses.ts';
+import { writtenRecords, type EdgeTargets } from '../../domain/connection/edge-addresses.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Plan } from '../../domain/zone/plan.ts';
 import { relativeHost, type DnsRecord } from '../../domain/record.ts';
@@ -89,7 +89,7 @@ export const dnsRoutes = [plan, revert];
 
 const wantedOf = (row: ConnectionRow, edge: EdgeTargets): DnsRecord[] => [
   challengeOf(row),
-  ...currentRecords(row.desired_records, edge),
+  ...writtenRecords(row.desired_records, edge),
 ];
 
 function present(made: Plan, provider: string, zone: Zone) {

@@ -8,6 +8,7 @@ import { diagnoseZone, wildcardFindings } from '../../domain/observation/diagnos
 import type { Finding } from '../../domain/observation/finding.ts';
 import { providerName } from '../../domain/zone/provider-names.ts';
 import { companionHostname, isSandboxName } from '../../domain/hostname.ts';
+import { ownService } from '../../domain-connect/own-service.ts';
 import { dcServiceOf } from '../../domain/zone/domain-connect.ts';
 import { relativeHost, type DnsRecord } from '../../domain/record.ts';
 import { desiredRecords, templateMisfit } from '../../domain/connection/template.ts';
@@ -38,9 +39,11 @@ const check = waitingRoute({
       return { domain: name, application: asked, writer: await writerOf(tx, caller, asked, name) };
     });
     const wanted = wantedRecords(domain, application, deps);
-    const seen = await deps.checkDomain(domain, wanted, caller.tenantId, AbortSignal.timeout(CHECK_DEADLINE_MS));
+    const services = ownServices(domain, application, deps);
+    const deadline = AbortSignal.timeout(CHECK_DEADLINE_MS);
+    const seen = await deps.checkDomain(domain, wanted, caller.tenantId, deadline, services);
     const companion = companionOf(seen, application, caller);
-    return { status: 200, body: { ...present(seen, wanted, writer, deps), companion } };
+    return { status: 200, body: { ...present(seen, wanted, writer, services, deps), companion } };
   },
 });
 
@@ -56,6 +59,13 @@ async function requestedApplication(tx: Tx, caller: Caller, applicationId: strin
 async function writerOf(tx: Tx, caller: Caller, application: ApplicationRow | null, domain: string) {
   if (application === null) return coveringProviderOfAny(tx, environmentsOf(caller), domain);
   return (await coveringCredential(tx, application.id, domain))?.provider ?? null;
+}
+
+/** Returns the Domain Connect service of the application's own records, if there is one. A wildcard is proved elsewhere. */
+function ownServices(hostname: string, application: ApplicationRow | null, { edge }: ApiDeps): string[] {
+  if (application === null || isWildcard(hostname)) return [];
+  const own = ownService(application.record_template, hostnameParts(hostname).kind, edge);
+  return own === null ? [] : [own.serviceId];
 }
 
 function wantedRecords(hostname: string, application: ApplicationRow | null, deps: ApiDeps): DnsRecord[] {
@@ -83,6 +93,7 @@ function present(
   seen: DomainObservation,
   wanted: readonly DnsRecord[],
   writer: string | null,
+  own: readonly string[],
   { providers, baseUrl, domainConnect: identity, edge, delegation }: ApiDeps,
 ) {
   const { capabilities, zone, mail, domainConnect } = seen;
@@ -91,7 +102,8 @@ function present(
   const descriptor = providers.find(({ slug }) => slug === provider.slug);
   const service =
     domainConnect && dcServiceOf({ hostname: seen.hostname, desired_records: wanted }, domainConnect.zone, edge);
-  const template = identity !== null && service !== null && (domainConnect?.services.includes(service) ?? false);
+  const suitable = service === null ? own : [service];
+  const template = identity !== null && (domainConnect?.services.some((known) => suitable.includes(known)) ?? false);
   const automatic = registered && (writer !== null || template);
   const needsDns = isWildcard(seen.hostname) && writer === null && delegation === null && !isSandboxName(seen.hostname);
   const record = (one: DnsRecord) => ({

@@ -1,8 +1,8 @@
-import { getConnection, findClaim, shareConnection } from '../../db/connection/connections.ts';
+import { getConnection, findProved, shareConnection } from '../../db/connection/connections.ts';
 import type { ConnectionRow } from '../../db/connection/connection-row.ts';
 import type { Tx } from '../../db/pool.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
-import { HOLDS_CLAIM } from '../../domain/connection/state-sets.ts';
+import { PROVED } from '../../domain/connection/state-sets.ts';
 import {
   allRecords,
   existingRecords,
@@ -161,17 +161,16 @@ function mailRequest(body: { provider: string; dkim?: string[] }, domain: string
 
 /** Returns why we may not write the domain's mail records; null if we may. */
 async function obstacleOf(tx: Tx, caller: Caller, row: ConnectionRow, domain: string): Promise<string | null> {
-  if (!HOLDS_CLAIM.has(row.state))
+  if (!PROVED.has(row.state))
     return `Ownership of ${row.hostname} is not proved yet, so we write nothing. Add the records manually, or apply them again after the proof.`;
   if (await mayWriteMail(tx, caller, row, domain)) return null;
   return `Only ${row.hostname} is proved, which does not allow changes to the mail of ${domain}. Add the records manually, or connect ${domain} first.`;
 }
 
-/** Mail belongs to the whole domain, so the caller must reach a connection of the domain itself. */
+/** Mail belongs to the whole domain, so the caller must reach a connection that has proved the domain itself. */
 async function mayWriteMail(tx: Tx, caller: Caller, { hostname }: ConnectionRow, domain: string): Promise<boolean> {
   if (hostname === domain || hostname === `www.${domain}`) return true;
-  const holder = await findClaim(tx, domain);
-  return holder !== null && canReach(caller, holder);
+  return (await findProved(tx, domain)).some((proved) => canReach(caller, proved));
 }
 
 /** Checks again right before the write. If the connection was archived, its cleanup would miss the new records. */

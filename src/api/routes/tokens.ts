@@ -47,12 +47,17 @@ const create = route({
   },
 });
 
-function boundIn({ metadata, before_dns }: z.infer<typeof CreateToken>): Bound {
+function boundIn({ metadata, before_dns, serve, variables }: z.infer<typeof CreateToken>): Bound {
   if (metadata && Buffer.byteLength(JSON.stringify(metadata)) > MOST_METADATA)
     throw invalid([
       { path: 'body.metadata', code: 'too_large', message: 'body.metadata: is larger than 4 kB as JSON.' },
     ]);
-  return { ...(metadata && { metadata }), ...(before_dns !== undefined && { before_dns }) };
+  return {
+    ...(metadata && { metadata }),
+    ...(before_dns !== undefined && { before_dns }),
+    ...(serve !== undefined && { serve }),
+    ...(variables !== undefined && { variables }),
+  };
 }
 
 export const tokenRoutes = [create];

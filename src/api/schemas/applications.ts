@@ -6,7 +6,8 @@ const templateFields = {
   host: z.string().min(1).max(200).meta({ description: 'Name relative to the hostname, or `@`.', example: '@' }),
   type: z.enum(RECORD_TYPES).meta({ description: 'Record type.', example: 'CNAME' }),
   value: z.string().min(1).max(2_000).meta({
-    description: 'Record value. It can contain variables such as {hostname} and {cname_target}.',
+    description:
+      'Record value. It can contain variables such as {hostname}, {cname_target} and {var.name}, which each connection gives.',
     example: '{cname_target}',
   }),
   ttl: Ttl,
@@ -14,6 +15,11 @@ const templateFields = {
   when: z.enum(['apex', 'subdomain']).exactOptional().meta({
     description: 'Kind of hostname to which the record applies. Defaults to both.',
     example: 'subdomain',
+  }),
+  required: z.boolean().exactOptional().meta({
+    description:
+      'False: the record is shown and watched, but a connection is live without it. Defaults to false for a TXT that begins with `v=spf1`, else to true.',
+    example: true,
   }),
 };
 const TemplateRecord = z

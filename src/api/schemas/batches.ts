@@ -14,7 +14,7 @@ import {
   pageOf,
   Timestamp,
 } from './common.ts';
-import { Challenge } from './connections.ts';
+import { Challenge, GivenVariables, Serve } from './connections.ts';
 import { givenRoute } from './own-routes.ts';
 
 const BatchEntry = z.union([
@@ -22,6 +22,8 @@ const BatchEntry = z.union([
   z.strictObject({
     hostname: GivenHostname,
     external_id: Label(255).nullable().exactOptional().meta({ description: 'Your id for the customer.' }),
+    serve: Serve.exactOptional(),
+    variables: GivenVariables.exactOptional(),
     ...givenRoute,
   }),
 ]);

@@ -33,6 +33,11 @@ export const Certificate = z
     }),
     serial: z.string().nullable().meta({ description: 'Serial number, hexadecimal.', example: '03F1A2' }),
     names: z.array(z.string()).meta({ description: 'Hostnames in the certificate.', example: ['shop.brand.test'] }),
+    imported: z.boolean().meta({
+      description:
+        'Whether another server obtained it, from which the operator imported it. Its successor is obtained at `renew_at`.',
+      example: false,
+    }),
     renew_at: Timestamp.nullable().meta({
       description: 'Time from which it is renewed. Null for an uploaded one, which the tenant renews.',
       example: '2026-05-30T12:00:00.000Z',

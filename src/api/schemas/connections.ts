@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Certificate } from './certificates.ts';
+import { PROOFS } from '../../domain/connection/cname-proof.ts';
 import { ERROR_CODES, SETUP_TYPES, STATES } from '../../domain/connection/connection.ts';
 import { FINDING_CODES } from '../../domain/observation/finding.ts';
 import { PANEL_STEPS } from '../../domain/connection/panel.ts';
@@ -16,6 +17,7 @@ import {
   Hostname,
   Label,
   ListQuery,
+  MapOf,
   ObjectId,
   pageOf,
   ProviderName,
@@ -23,6 +25,7 @@ import {
   Record,
   Timestamp,
 } from './common.ts';
+import { LONGEST_VARIABLE, MOST_VARIABLES, VARIABLE_NAME } from '../../domain/connection/variables.ts';
 import { givenRoute, shownRoute } from './own-routes.ts';
 
 export const BeforeDns = z.boolean().meta({
@@ -34,6 +37,18 @@ const Point = z.enum(['auto', 'hold']).meta({
   description:
     'When the records that point here are written: as soon as the certificate is there (`auto`), or by a cutover (`hold`). With `before_dns` and a credential only.',
   example: 'auto',
+});
+
+const VariableName = z.string().regex(VARIABLE_NAME, 'must be a lower-case letter, then letters, digits or _');
+export const GivenVariables = MapOf(VariableName, Label(LONGEST_VARIABLE), MOST_VARIABLES).meta({
+  description:
+    'Values for `{var.name}` in the application\'s record_template, such as `{"selector": "s1"}`. Each one that the template uses, and no other.',
+  example: {},
+});
+export const Serve = z.boolean().meta({
+  description:
+    'False: the connection wants records only. It has no origin and no certificate, and holds no claim to its hostname. It cannot be changed later.',
+  example: true,
 });
 
 export const CreateConnection = z.strictObject({
@@ -49,6 +64,8 @@ export const CreateConnection = z.strictObject({
   }),
   before_dns: BeforeDns.exactOptional(),
   point: Point.exactOptional(),
+  serve: Serve.exactOptional(),
+  variables: GivenVariables.exactOptional(),
   ...givenRoute,
 });
 
@@ -58,6 +75,11 @@ export const UpdateConnection = z.strictObject({
     .exactOptional()
     .meta({ description: "As in POST. Null returns to the application's setting.", example: false }),
   point: Point.nullable().exactOptional().meta({ description: 'As in POST. Null means `auto`.', example: 'auto' }),
+  variables: GivenVariables.exactOptional().meta({
+    description:
+      'All variables of the connection. The new records are written or shown, and ours of before are removed once the new ones are seen.',
+    example: {},
+  }),
 });
 
 export const ConnectionQuery = ListQuery.extend({
@@ -70,6 +92,9 @@ export const ConnectionQuery = ListQuery.extend({
   application_id: GivenId.optional().meta({ description: 'Only connections of this application.' }),
   external_id: z.string().min(1).max(255).optional().meta({ description: 'Only connections with this external id.' }),
   batch_id: GivenId.optional().meta({ description: 'Only connections that this batch created.' }),
+  dangling: z.literal('true').optional().meta({
+    description: 'Only archived connections whose hostname still pointed here at the last check.',
+  }),
 });
 
 export const DetailQuery = z.strictObject({
@@ -101,6 +126,12 @@ export const Connection = z
     provider_name: ProviderName,
     batch_id: z.uuid().nullable().meta({ description: 'Batch that created the connection, or null.', example: null }),
     external_id: ExternalId,
+    serve: Serve,
+    proof: z.enum(PROOFS).meta({
+      description:
+        "How ownership is proved: by the TXT record (`txt`), or by the hostname's CNAME to an approved target of yours (`cname_target`), which only the operator's import creates.",
+      example: 'txt',
+    }),
     error_code: z
       .enum(ERROR_CODES)
       .nullable()
@@ -148,7 +179,8 @@ export const FindingSchema = z
     }),
     record: Record.optional().meta({ description: 'Record that the finding is about.' }),
     records: z.array(Record).optional().meta({
-      description: 'Records to add before all others, in this order. Only with `wildcard_covers_hostname`.',
+      description:
+        'With `wildcard_covers_hostname`, records to add before all others, in this order. With `dangling`, records to delete.',
     }),
     params: z
       .record(z.string(), z.string())
@@ -160,6 +192,11 @@ export const FindingSchema = z
   })
   .meta({ id: 'Finding' });
 
+const Required = z.boolean().meta({
+  description: 'Whether the connection waits for the record. One that is not required is shown and watched.',
+  example: true,
+});
+
 const RecordToAdd = Record.extend({
   panel_host: z.string().meta({ description: "Host for the provider's form. It can be empty.", example: 'shop' }),
   panel_type: z.string().meta({ description: "Record type as the provider's form names it.", example: 'CNAME' }),
@@ -169,6 +206,7 @@ const RecordToAdd = Record.extend({
       'Result of the last check of the record. `later`: add it when the certificate is there. `ready`: it is there, so the record may replace the old one. `optional`: another address of the edge is published, so this one is not required.',
     example: 'wrong',
   }),
+  required: Required,
 }).meta({ id: 'RecordToAdd' });
 
 const ProviderPanel = z.object({
@@ -219,7 +257,13 @@ export const Propagated = z.boolean().meta({
 
 export const ConnectionDetail = Connection.extend({
   ownership_challenge: Challenge,
-  desired_records: z.array(Record).meta({ description: 'Records that make the hostname live, without the challenge.' }),
+  desired_records: z.array(Record.extend({ required: Required })).meta({
+    description: 'Records that make the hostname live, without the challenge.',
+  }),
+  variables: z.record(z.string(), z.string()).meta({
+    description: "Values for `{var.name}` in the application's record_template.",
+    example: { selector: 's1' },
+  }),
   observed_records: z
     .array(
       Record.extend({ propagated: Propagated, observed_at: Timestamp.meta({ description: 'Time of the check.' }) }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GivenApplicationId, GivenHostname, Label, Timestamp } from './common.ts';
-import { BeforeDns } from './connections.ts';
+import { BeforeDns, GivenVariables, Serve } from './connections.ts';
 import { givenRoute } from './own-routes.ts';
 
 export const CreateToken = z.strictObject({
@@ -22,6 +22,14 @@ export const CreateToken = z.strictObject({
   before_dns: BeforeDns.exactOptional().meta({
     description: '`before_dns` of the connections that the token creates.',
     example: false,
+  }),
+  serve: Serve.exactOptional().meta({
+    description: '`serve` of the connections that the token creates.',
+    example: true,
+  }),
+  variables: GivenVariables.exactOptional().meta({
+    description: '`variables` of the connections that the token creates. The browser can read them in the token.',
+    example: { selector: 's1' },
   }),
 });
 

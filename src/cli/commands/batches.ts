@@ -2,23 +2,19 @@ import { stringify } from 'csv-stringify/sync';
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeBatch, type BatchEntry } from '../../api/batches.ts';
-import type { Caller } from '../../api/caller.ts';
 import { connectableHostname } from '../../api/hostnames.ts';
 import { ownHosts } from '../../api/own-hosts.ts';
-import { getApplication, type ApplicationRow } from '../../db/tenant/applications.ts';
+import type { ApplicationRow } from '../../db/tenant/applications.ts';
 import { getBatch, listBatchRows, type BatchRow, type BatchRowDetail } from '../../db/connection/batches.ts';
 import type { Pool } from '../../db/pool.ts';
 import { BATCH_LIMIT, presentBatch } from '../../domain/connection/batch.ts';
 import { challengeName } from '../../domain/connection/challenge.ts';
-import { SCOPES } from '../../domain/scope.ts';
+import { applicationIn, batchRequest, undialableIn } from '../batch-request.ts';
 import { APPLICATION, idIn, required, type Command, type Output, type Values } from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 import { readHostnames } from '../hostnames-csv.ts';
 import { progressLine, progressOf } from '../progress.ts';
 import type { ServiceAccess } from '../service-access.ts';
-import { undialableOrigins } from '../../api/own-routes.ts';
-import { dialPolicies } from '../../main/dial-policies.ts';
-import { delegationNames } from '../../main/ordering.ts';
 
 const FOLLOW = {
   watch: { type: 'boolean', help: 'Wait until all connections have finished' },
@@ -45,18 +41,14 @@ const create: Command = {
   },
   requires: ['application', 'file'],
   async run(values, access) {
-    const application = await getApplication(access.pool, idIn(values, 'application'));
-    if (application === null) throw new CommandError(`There is no application ${idIn(values, 'application')}.`);
+    const application = await applicationIn(values, access);
     const entries = await hostnamesIn(values, application, access);
-    const { edge, baseUrl, UPGRADE_URL: upgradeUrl = `${baseUrl}/v1/plans` } = access.config;
-    const caller = operatorFor(application);
-    const delegation = delegationNames(access.config);
-    const own = ownHosts(baseUrl, edge);
-    const originDial = dialPolicies(access.config, { isOwn: () => false }).origins;
-    const given = entries.map((entry) => entry.given ?? {});
-    const undialable = await undialableOrigins(given, { ownHosts: own, originDial });
-    const request = { caller, application, entries, edge, upgradeUrl, ownHosts: own, delegation, undialable };
-    const { batch } = await access.pool.transaction((tx) => makeBatch(tx, { ...request, now: new Date() }));
+    const request = { ...batchRequest(access.config, application), entries };
+    const undialable = await undialableIn(
+      access.config,
+      entries.map((entry) => entry.given ?? {}),
+    );
+    const { batch } = await access.pool.transaction((tx) => makeBatch(tx, { ...request, undialable, now: new Date() }));
     return follow(access.pool, batch, values);
   },
 };
@@ -75,14 +67,6 @@ const show: Command = {
 };
 
 export const batchCommands = [create, show];
-
-/** Returns a caller that reaches everything the application's tenant reaches. */
-const operatorFor = ({ id, tenant_id }: ApplicationRow): Caller => ({
-  tenantId: tenant_id,
-  environment: 'live',
-  scopes: new Set(SCOPES),
-  credential: { kind: 'key', keyId: '', applicationId: id },
-});
 
 async function hostnamesIn(
   values: Values,

@@ -10,7 +10,7 @@ import {
 } from '../../db/connection/diagnosis.ts';
 import { whyBlocked } from '../../db/edge/blocked.ts';
 import { whileSuspended } from '../../domain/edge/admission.ts';
-import { ENDED, HOLDS_CLAIM } from '../../domain/connection/state-sets.ts';
+import { ENDED, PROVED } from '../../domain/connection/state-sets.ts';
 import { wildcardAbove } from '../../domain/hostname.ts';
 import { outlookOf } from '../../domain/connection/outlook.ts';
 import { openTemporal, withDeadline } from '../../temporal/client.ts';
@@ -66,7 +66,7 @@ async function diagnosisOf(access: ServiceAccess, id: string, admission: Admissi
   const run = await runOf(access, row);
   const blockedReason = await whyBlocked(pool, row);
   const deliveries = await recentDeliveries(pool, id);
-  const isHeldHere = admission?.connection_id === id && HOLDS_CLAIM.has(row.state);
+  const isHeldHere = admission?.connection_id === id && PROVED.has(row.state);
   const wrong = wrongWith(row, { run, blockedReason, deliveries, findings: detail.findings });
   const next = outlookOf(row);
   return {
@@ -76,7 +76,7 @@ async function diagnosisOf(access: ServiceAccess, id: string, admission: Admissi
       tenant_id: row.tenant_id,
       environment: row.environment,
       since: row.phase_started_at,
-      holds_claim: HOLDS_CLAIM.has(row.state),
+      holds_claim: row.serve && PROVED.has(row.state),
       credential: row.credential,
       workflow: run,
       deliveries,

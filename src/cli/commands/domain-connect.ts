@@ -3,20 +3,33 @@ import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { createObserver } from '../../dns/observer.ts';
 import { hostnameParts } from '../../dns/suffix.ts';
+import { getApplication } from '../../db/tenant/applications.ts';
+import { ownService } from '../../domain-connect/own-service.ts';
 import { makeSigningKey, publishedKey, type SigningKeys } from '../../domain-connect/keys.ts';
 import {
   DC_OBSTACLES,
   dcChoice,
   dcTemplates,
   isDcService,
+  ownTemplate,
   type DcObstacle,
   type DcOffer,
+  type DcOperator,
+  type DcTemplate,
 } from '../../domain/zone/domain-connect.ts';
 import { normalizeHostname } from '../../domain/hostname.ts';
 import { desiredRecords } from '../../domain/connection/template.ts';
 import { dialPolicies } from '../../main/dial-policies.ts';
 import { openDomainConnect, signingKeysIn, type DomainConnect } from '../../main/domain-connect.ts';
-import { required, type SettingsCommand, type Output } from '../command.ts';
+import {
+  APPLICATION,
+  idIn,
+  required,
+  type Command,
+  type Output,
+  type SettingsCommand,
+  type Values,
+} from '../command.ts';
 import { CommandError, UsageError } from '../errors.ts';
 
 const keys: SettingsCommand = {
@@ -72,37 +85,78 @@ function shownKeys(text: string, { DOMAIN_CONNECT_PUBKEY_DOMAIN: domain }: Confi
   };
 }
 
+const FILES = {
+  folder: { type: 'string', value: 'DIR', help: 'Folder for the files' },
+  name: { type: 'string', value: 'NAME', help: 'Your name, as people know it' },
+  logo: { type: 'string', value: 'URL', help: 'Your logo' },
+} as const;
+
 const templates: SettingsCommand = {
   name: 'domain-connect templates',
   summary: 'Writes our Domain Connect templates as files for DNS providers',
   details: 'The files have the names of the public template repository.',
-  options: {
-    folder: { type: 'string', value: 'DIR', help: 'Folder for the files' },
-    name: { type: 'string', value: 'NAME', help: 'Your name, as people know it' },
-    logo: { type: 'string', value: 'URL', help: 'Your logo' },
-  },
+  options: FILES,
   examples: ["domain-connect templates --folder templates --name 'Acme Shops'"],
   requires: ['folder', 'name'],
   async runBySettings(values, config) {
-    const { identity, pubKeyDomain, close } = opened(config);
-    await close();
-    const folder = required(values, 'folder');
-    const made = dcTemplates({
-      providerId: identity.providerId,
-      providerName: required(values, 'name'),
-      ...(typeof values['logo'] === 'string' ? { logoUrl: values['logo'] } : {}),
-      pubKeyDomain,
-      redirectDomain: new URL(config.baseUrl).hostname,
-      edge: config.edge,
-      delegationZone: config.ACME_DELEGATION_ZONE,
-    });
-    await mkdir(folder, { recursive: true });
-    const files = made.map((template) => join(folder, `${template.providerId}.${template.serviceId}.json`));
-    for (const [index, template] of made.entries())
-      await writeFile(files[index] ?? '', `${JSON.stringify(template, null, 4)}\n`);
-    return { json: { files }, lines: files };
+    return writeTemplates(values, dcTemplates(await operatorIn(values, config)));
   },
 };
+
+const ownTemplates: Command = {
+  name: 'domain-connect record-template',
+  summary: "Writes a Domain Connect template of an application's own records",
+  details: 'Variables of connections become parameters. SPF and DMARC are left out. Run it again after a change.',
+  options: {
+    ...APPLICATION,
+    ...FILES,
+    service: { type: 'string', value: 'NAME', help: 'Name of what the records are for, as customers read it' },
+  },
+  examples: ["domain-connect record-template --application ID --service 'Mail' --folder templates --name 'Acme Shops'"],
+  requires: ['application', 'service', 'folder', 'name'],
+  async run(values, { config, pool }) {
+    const operator = await operatorIn(values, config);
+    const application = await getApplication(pool, idIn(values, 'application'));
+    if (application === null) throw new CommandError('There is no such application.');
+    const own = (['apex', 'subdomain'] as const).map((kind) =>
+      ownService(application.record_template, kind, config.edge),
+    );
+    const distinct = new Map(own.filter((one) => one !== null).map((one) => [one.serviceId, one]));
+    if (distinct.size === 0)
+      throw new CommandError(
+        'The application has no record_template that Domain Connect can express. See docs/domain-connect.md.',
+      );
+    const serviceName = required(values, 'service');
+    return writeTemplates(
+      values,
+      [...distinct.values()].map((one) => ownTemplate(operator, { ...one, serviceName })),
+    );
+  },
+};
+
+/** Returns the operator as templates name it. */
+async function operatorIn(values: Values, config: Config): Promise<DcOperator> {
+  const { identity, pubKeyDomain, close } = opened(config);
+  await close();
+  return {
+    providerId: identity.providerId,
+    providerName: required(values, 'name'),
+    ...(typeof values['logo'] === 'string' ? { logoUrl: values['logo'] } : {}),
+    pubKeyDomain,
+    redirectDomain: new URL(config.baseUrl).hostname,
+    edge: config.edge,
+    delegationZone: config.ACME_DELEGATION_ZONE,
+  };
+}
+
+async function writeTemplates(values: Values, made: readonly DcTemplate[]): Promise<Output> {
+  const folder = required(values, 'folder');
+  await mkdir(folder, { recursive: true });
+  const files = made.map((template) => join(folder, `${template.providerId}.${template.serviceId}.json`));
+  for (const [index, template] of made.entries())
+    await writeFile(files[index] ?? '', `${JSON.stringify(template, null, 4)}\n`);
+  return { json: { files }, lines: files };
+}
 
 const check: SettingsCommand = {
   name: 'domain-connect check',
@@ -120,7 +174,7 @@ const check: SettingsCommand = {
   },
 };
 
-export const domainConnectCommands = [keys, templates, check];
+export const domainConnectCommands = [keys, templates, ownTemplates, check];
 
 function opened(config: Config): DomainConnect {
   const domainConnect = openDomainConnect(config, dialPolicies(config, { isOwn: () => false }).servers);

@@ -82,7 +82,7 @@ const revoke: Command = {
     const held = await certificatesOf(pool, name);
     if (!(await revokeEdge(pool, name))) throw new CommandError(`There is no edge ${name}.`);
     await audited(pool, name, 'edge.revoked');
-    const ordered = values['reissue'] === true ? held.filter(({ source }) => source === 'ordered') : [];
+    const ordered = values['reissue'] === true ? held.filter(({ source }) => source !== 'uploaded') : [];
     await renewNow(
       pool,
       ordered.map(({ id }) => id),

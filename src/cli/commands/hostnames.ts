@@ -1,8 +1,9 @@
 import { auditOperator } from '../../db/audit.ts';
-import { findClaim } from '../../db/connection/connections.ts';
+import { findClaim, listDangling } from '../../db/connection/connections.ts';
 import type { Tx } from '../../db/pool.ts';
 import { blockHostname, unblockHostname } from '../../db/edge/blocked.ts';
 import { untilChangeIsKnown } from '../../edge/barrier.ts';
+import { asTyped } from '../../domain/observation/record-findings.ts';
 import { archiveAndWait } from '../../api/archive.ts';
 import { HOSTNAME, hostnameIn, REASON, reasonIn, type Command } from '../command.ts';
 import { CommandError } from '../errors.ts';
@@ -71,7 +72,27 @@ const release: Command = {
   },
 };
 
-export const hostnameCommands = [block, unblock, release];
+const dangling: Command = {
+  options: {},
+  name: 'dangling',
+  summary: 'Lists archived hostnames whose DNS still points here',
+  examples: ['dangling'],
+  requires: [],
+  async run(_values, { pool }) {
+    const rows = await listDangling(pool);
+    const found = rows.map(({ id, tenant_id, hostname, archived_at, findings }) => ({
+      id,
+      tenant_id,
+      hostname,
+      archived_at,
+      records: findings.find(({ code }) => code === 'dangling')?.records ?? [],
+    }));
+    const lines = found.map(({ hostname, records }) => `${hostname}: ${records.map(asTyped).join(', ')}`);
+    return { json: { dangling: found }, lines: lines.length === 0 ? ['No archived hostname points here.'] : lines };
+  },
+};
+
+export const hostnameCommands = [block, unblock, release, dangling];
 
 /** Returns the tenant that holds the hostname, so that its audit log shows the action too. */
 async function holderOf(tx: Tx, hostname: string) {

@@ -1,6 +1,6 @@
 import { rewrapEdgeSecrets } from '../../certificates/edge-secrets.ts';
 import { rewrapCertificateKeys } from '../../certificates/keys.ts';
-import { untilAccepting } from '../../db/migrate.ts';
+import { finishUpgrade, untilAccepting } from '../../db/migrate.ts';
 import { createLog } from '../../log.ts';
 import { rewrapAccounts } from '../../ordering/accounts.ts';
 import { rewrapCredentials } from '../../provisioning/credentials.ts';
@@ -63,16 +63,22 @@ const migrateSchema: SettingsCommand = {
   summary: 'Migrates the database to this version',
   details:
     'Also creates the logins in API_DATABASE_URL and WORKER_DATABASE_URL, and registers the edge that has EDGE_TOKEN.',
-  examples: ['migrate'],
-  options: {},
+  examples: ['migrate', 'migrate --finish'],
+  options: {
+    finish: {
+      type: 'boolean',
+      help: 'Also remove what only the previous release needs. Use it when no process of that release runs any more',
+    },
+  },
   requires: [],
-  async runBySettings(_values, config) {
+  async runBySettings(values, config) {
     const { MIGRATION_DATABASE_URL, API_DATABASE_URL, WORKER_DATABASE_URL } = config;
     const owner = MIGRATION_DATABASE_URL ?? config.DATABASE_URL;
     if (owner !== undefined)
       await untilAccepting(owner, () => process.stderr.write('Waiting for the database to accept connections …\n'));
     const urls = await prepareDatabase({ ...config, DATABASE_URL: config.DATABASE_URL ?? MIGRATION_DATABASE_URL });
     await registerOwnEdge(owner ?? urls.worker, config);
+    if (values['finish'] === true) await finishUpgrade(owner ?? urls.worker);
     const logins = [API_DATABASE_URL, WORKER_DATABASE_URL].flatMap((url) =>
       url === undefined ? [] : [decodeURIComponent(new URL(url).username)],
     );

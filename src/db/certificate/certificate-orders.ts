@@ -67,6 +67,13 @@ export const reserveOwnOrder = (pool: Pool, id: string, order: Order, now: numbe
     return { outcome: 'reserved', id };
   });
 
+/** Orders that may begin at other places between a question and the order that follows. */
+const SPARE = 10;
+
+/** Whether the limits leave room for an order and a few others. Nothing is saved. */
+export const hasRoom = (pool: Pool, order: Order, now: number): Promise<boolean> =>
+  pool.transaction(async (tx) => (await limitedBy(tx, order, await isRenewal(tx, order), now, SPARE)) === null);
+
 /** Serializes the orders of an account. */
 function inTurn<T>(pool: Pool, { account }: Order, body: (tx: Tx) => Promise<T>): Promise<T> {
   return pool.transaction(async (tx) => {
@@ -105,12 +112,13 @@ const orderUnderWay = (tx: Tx, { hostname, account }: Order): Promise<string | n
   `);
 
 /** Returns the limit that blocks the order longest, if any. */
-async function limitedBy(tx: Tx, order: Order, renews: boolean, now: number) {
+async function limitedBy(tx: Tx, order: Order, renews: boolean, now: number, spare = 0) {
   let longest: { title: string; until: number } | null = null;
   let anotherHelps = true;
   for (const limit of ISSUANCE_LIMITS) {
     if (isExempt(limit, { isRenewal: renews, replaces: order.replaces === true })) continue;
-    const until = await fullUntil(tx, countedBy(limit, order, now), limit, now);
+    const most = Math.max(1, limit.most - spare);
+    const until = await fullUntil(tx, countedBy(limit, order, now), { ...limit, most }, now);
     if (until === null) continue;
     if (limit.failedOnly === true) anotherHelps = false;
     if (until > (longest?.until ?? now)) longest = { title: limit.title, until };

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import type { CertificateSource } from '../../domain/certificate/certificate.ts';
 import { Envelope } from '../envelope.ts';
 import { none, sql, timestampOrNull, type Pool, type Queryable, type Tx } from '../pool.ts';
 
-/** Sources whose certificates we store, with their keys. The edge stores its own. */
-export const StoredSource = z.enum(['uploaded', 'ordered']);
+/** Sources whose certificates we store, with their keys. The edge stores its own, so `edge` is an imported one. */
+export const StoredSource = z.enum(['uploaded', 'ordered', 'edge']);
 export type StoredSource = z.infer<typeof StoredSource>;
+
+export const isImported = (source: StoredSource | null): boolean => source === 'edge';
 
 export const CertificateRow = z.object({
   id: z.uuid(),
@@ -92,12 +93,13 @@ export async function removeLeaving(db: Queryable, connectionId: string): Promis
   return rowCount > 0;
 }
 
-/** Returns who obtained the certificate with this serial number that edges present for a hostname. */
-export const sourceOf = async (db: Queryable, hostname: string, serial: string): Promise<CertificateSource> =>
-  (await db.maybeOneFirst(sql.type(z.object({ source: StoredSource }))`
+/** Returns the source of our certificate with this serial number that edges present for a hostname; null if it is not ours. */
+export const sourceOf = (db: Queryable, hostname: string, serial: string): Promise<StoredSource | null> =>
+  db.maybeOneFirst(sql.type(z.object({ source: StoredSource }))`
     SELECT source FROM certificates JOIN admissions USING (connection_id)
     WHERE hostname = ${hostname} AND serial = ${serial}
-  `)) ?? 'edge';
+    ORDER BY source LIMIT 1
+  `);
 
 /** Returns the source of the valid certificate of ours that edges have for a hostname; null if they have none. */
 export const sourceAtEdges = (db: Queryable, hostname: string, now: Date): Promise<StoredSource | null> =>

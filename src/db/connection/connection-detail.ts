@@ -38,12 +38,18 @@ const Shown = ConnectionRow.pick({
   certificate_source: true,
   certificate_serial: true,
   certificate_names: true,
+  certificate_imported: true,
   before_dns: true,
   point: true,
   delegated_to: true,
   ready_to_point: true,
   records_when_ready: true,
   route: true,
+  serve: true,
+  proof: true,
+  proof_target: true,
+  variables: true,
+  record_change: true,
   cleanup: true,
 }).extend({
   live_at: time.nullable(),
@@ -124,6 +130,18 @@ const ConnectionDetailRow = Shown.extend({
     }),
   ),
   ...Ordering.shape,
+  /** The registration of its domain, if it is checked. */
+  registration: z
+    .object({
+      domain: z.string(),
+      registered_at: time.nullable(),
+      expires_at: time.nullable(),
+      missing_since: time.nullable(),
+      missing_days: z.number(),
+      answered_at: time.nullable(),
+      proved_at: time.nullable(),
+    })
+    .nullable(),
   /** Present only if it was asked for. */
   mail: StoredMail.nullish(),
 });
@@ -140,9 +158,14 @@ const detail = sql.fragment`
        ORDER BY beside.id DESC LIMIT 1) AS companion) AS companion,
     (SELECT json_build_object('id', beside.id, 'hostname', beside.hostname, 'state', beside.state)
      FROM connections AS beside WHERE beside.id = connections.companion_of) AS main,
-    (SELECT to_json(offer) FROM domain_connect_offers AS offer WHERE offer.connection_id = connections.id) AS domain_connect_offer,
+    (SELECT to_json(offer) FROM (
+       SELECT kept.*, (SELECT record_template FROM applications WHERE applications.id = connections.application_id)
+       FROM domain_connect_offers AS kept WHERE kept.connection_id = connections.id) AS offer) AS domain_connect_offer,
     (SELECT to_json(back) FROM domain_connect_returns AS back WHERE back.connection_id = connections.id) AS domain_connect_return,
     ${orderingOf(sql.fragment`connections.id`)},
+    (SELECT json_build_object('domain', domain, 'registered_at', registered_at, 'expires_at', expires_at,
+       'missing_since', missing_since, 'missing_days', missing_days, 'answered_at', answered_at, 'proved_at', proved_at)
+     FROM registrations WHERE domain = connections.registered_domain) AS registration,
     (${writerOfConnection}) AS writer,
     (${pausedProviderOfConnection}) AS paused_provider,
     (SELECT seen #>> '{evidence,zone,name}' FROM observations WHERE connection_id = connections.id

@@ -1,7 +1,9 @@
 import { CERTIFICATE_SOURCES } from '../../domain/certificate/certificate.ts';
 import { StoredRoute } from './own-routes.ts';
 import { z } from 'zod';
+import { PROOFS } from '../../domain/connection/cname-proof.ts';
 import { ERROR_CODES, SETUP_TYPES, STATES } from '../../domain/connection/connection.ts';
+import { RECORD_CHANGES } from '../../domain/connection/record-change.ts';
 import { FINDING_CODES } from '../../domain/observation/finding.ts';
 import { RECORD_TYPES } from '../../domain/record.ts';
 import { sql } from '../pool.ts';
@@ -15,7 +17,10 @@ export const StoredRecord = z.object({
 });
 
 /** See `DesiredRecord`. */
-export const StoredDesiredRecord = StoredRecord.extend({ edge: z.literal(true).exactOptional() });
+export const StoredDesiredRecord = StoredRecord.extend({
+  edge: z.literal(true).exactOptional(),
+  required: z.literal(false).exactOptional(),
+});
 
 export const StoredFinding = z.object({
   code: z.enum(FINDING_CODES),
@@ -64,6 +69,8 @@ export const ConnectionRow = z.object({
   certificate_source: z.enum(CERTIFICATE_SOURCES).nullable(),
   certificate_serial: z.string().nullable(),
   certificate_names: z.array(z.string()).nullable(),
+  /** Whether another server obtained it, from which it was imported. */
+  certificate_imported: z.boolean(),
   /** Whether the certificate is ordered before the records that point here change. */
   before_dns: z.boolean(),
   /** `hold`: the records that point here wait for a cutover. */
@@ -76,6 +83,21 @@ export const ConnectionRow = z.object({
   records_when_ready: z.string().nullable(),
   /** Settings for its visitors that differ from the application's; null if none do. */
   route: StoredRoute.nullable(),
+  /** False: it wants records only. No edge serves it, and it holds no claim. */
+  serve: z.boolean(),
+  proof: z.enum(PROOFS),
+  /** The target of an imported hostname, to which its CNAME points. The TXT record can prove it nevertheless. */
+  proof_target: z.string().nullable(),
+  proof_checked_at: z.date().nullable(),
+  proof_missing_since: z.date().nullable(),
+  /** Values for the application's template. */
+  variables: z.record(z.string(), z.string()),
+  record_change: z.enum(RECORD_CHANGES).nullable(),
+  record_changed_at: z.date().nullable(),
+  retiring_records: z.array(StoredDesiredRecord),
+  /** Whether the hostname of an archived connection was last seen pointing here, and when that was checked. */
+  dangling: z.boolean(),
+  departure_checked_at: z.date().nullable(),
   cleanup: z.enum(['none', 'pending', 'done', 'failed']),
   created_at: z.date(),
   archived_at: z.date().nullable(),
@@ -97,8 +119,10 @@ export const connectionColumns = sql.fragment`
   external_id, challenge_token, desired_records, findings, version, phase_started_at, unasked_ms, fast_until,
   ${checkColumns}, mismatch_count, first_mismatch_at, live_at, flow_completed_at, certificate_status,
   certificate_not_before, certificate_not_after, certificate_ca, certificate_checked_at,
-  certificate_source, certificate_serial, certificate_names, before_dns, point, delegated_to, ready_to_point, ready_at,
-  records_when_ready, route, cleanup, created_at,
+  certificate_source, certificate_serial, certificate_names, certificate_imported, before_dns, point, delegated_to,
+  ready_to_point, ready_at, records_when_ready, route, serve, proof, proof_target, proof_checked_at, proof_missing_since,
+  variables, record_change, record_changed_at, retiring_records, dangling,
+  departure_checked_at, cleanup, created_at,
   archived_at, credential_id, repaired_at,
   CASE WHEN environment = 'test' THEN (
     SELECT applications.sandbox_speed FROM applications WHERE applications.id = application_id) END AS sandbox_speed

@@ -1,4 +1,4 @@
-import { AT_REST, HOLDS_CLAIM, RETRIES_REFUSED_WRITE, UNPROVED } from '../../domain/connection/state-sets.ts';
+import { AT_REST, ENDED, PROVED, RETRIES_REFUSED_WRITE, UNPROVED } from '../../domain/connection/state-sets.ts';
 import { inStates } from '../state-list.ts';
 import { randomBytes } from 'node:crypto';
 import { uuidv7 } from 'uuidv7';
@@ -10,6 +10,7 @@ import {
   type Kind,
   type State,
 } from '../../domain/connection/connection.ts';
+import type { Variables } from '../../domain/connection/variables.ts';
 import type { OwnRoute } from '../../domain/edge/own-route.ts';
 import type { DesiredRecord } from '../../domain/connection/edge-addresses.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
@@ -19,9 +20,9 @@ import { pageOf, type PageRequest } from '../page.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from '../pool.ts';
 import { isOverdue } from './reconcile.ts';
 import { countConnects } from '../billing/usage.ts';
-import { acceptCreated, hasDrifted, transition } from './transitions.ts';
+import { acceptCreated, hasDrifted, isTakeable, transition } from './transitions.ts';
 
-/** Predicate of the index connections_unproved. */
+/** Predicate of the index connections_unproved_each. */
 const isUnproved = sql.fragment`state ${inStates(UNPROVED)}`;
 
 export interface NewConnection {
@@ -39,6 +40,10 @@ export interface NewConnection {
   point: 'auto' | 'hold';
   delegated_to: string | null;
   route: OwnRoute | null;
+  serve: boolean;
+  /** The target whose CNAME proves an imported hostname. */
+  proof_target: string | null;
+  variables: Variables;
   /** Made from the id, because a template may contain it. */
   desired_records: (id: string) => DesiredRecord[];
 }
@@ -62,14 +67,17 @@ export async function createConnections(
   const created = await tx.any(sql.type(ConnectionRow)`
     INSERT INTO connections (
       id, tenant_id, application_id, environment, hostname, kind, state, external_id, batch_id, companion_of,
-      challenge_token, desired_records, before_dns, point, delegated_to, route, created_at)
+      challenge_token, desired_records, before_dns, point, delegated_to, route, serve, proof, proof_target, variables,
+      created_at)
     SELECT id, tenant_id, application_id, environment, hostname, kind, 'created', external_id, batch_id, companion_of,
-      challenge_token, desired_records, before_dns, point, delegated_to, nullif(route, 'null'), ${sql.timestamp(now)}
+      challenge_token, desired_records, before_dns, point, delegated_to, nullif(route, 'null'), serve,
+      CASE WHEN proof_target IS NULL THEN 'txt' ELSE 'cname_target' END, proof_target, variables, ${sql.timestamp(now)}
     FROM jsonb_to_recordset(${sql.jsonb(jsonOf(given))}) AS given (
       id uuid, tenant_id uuid, application_id uuid, environment text, hostname text, kind text, external_id text,
       batch_id uuid, companion_of uuid, challenge_token text, desired_records jsonb,
-      before_dns boolean, point text, delegated_to text, route jsonb)
-    ON CONFLICT (application_id, hostname, external_id) WHERE ${isUnproved} DO NOTHING
+      before_dns boolean, point text, delegated_to text, route jsonb, serve boolean, proof_target text,
+      variables jsonb)
+    ON CONFLICT DO NOTHING
     RETURNING ${connectionColumns}
   `);
   await countConnects(tx, created, now);
@@ -85,20 +93,25 @@ export async function createConnections(
 export const getConnection = (db: Queryable, id: string): Promise<ConnectionRow | null> =>
   db.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id}`);
 
-/** Returns unproved connections of this application, hostname and external id, which a repeated request continues. */
-export const findUnproved = (
+/**
+ * Returns connections of this application, hostname and external id that a repeated request continues: unproved ones,
+ * and those that want records only, which no claim makes unique.
+ */
+export const findSame = (
   db: Queryable,
   applicationId: string,
-  wanted: readonly Pick<NewConnection, 'hostname' | 'external_id'>[],
+  wanted: readonly Pick<NewConnection, 'hostname' | 'external_id' | 'serve'>[],
 ): Promise<readonly ConnectionRow[]> =>
   db.any(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections
-    WHERE application_id = ${applicationId} AND ${isUnproved} AND EXISTS (
-      SELECT FROM ${sql.unnest(
-        wanted.map(({ hostname, external_id }) => [hostname, external_id]),
-        ['text', 'text'],
-      )} AS wanted (hostname, external_id)
-      WHERE wanted.hostname = connections.hostname AND wanted.external_id IS NOT DISTINCT FROM connections.external_id)
+    WHERE application_id = ${applicationId} AND (${isUnproved} OR NOT serve AND NOT state ${inStates(ENDED)})
+      AND EXISTS (
+        SELECT FROM ${sql.unnest(
+          wanted.map(({ hostname, external_id, serve }) => [hostname, external_id, serve]),
+          ['text', 'text', 'bool'],
+        )} AS wanted (hostname, external_id, serve)
+        WHERE wanted.hostname = connections.hostname AND wanted.external_id IS NOT DISTINCT FROM connections.external_id
+          AND wanted.serve = connections.serve)
   `);
 
 interface Holder {
@@ -107,7 +120,7 @@ interface Holder {
   own: ConnectionRow | null;
 }
 
-/** Returns the claimed hostnames. After a long drift, a claim ends when another connection proves the hostname. */
+/** Returns the claimed hostnames. After a long drift, or with another owner of the domain, a claim ends when another connection proves the hostname. */
 export async function findHolders(db: Queryable, hostnames: readonly string[], now: Date): Promise<readonly Holder[]> {
   const driftedSince = sql.timestamp(new Date(now.getTime() - DRIFT_KEEPS_CLAIM_FOR));
   const held = await db.anyFirst(sql.type(z.object({ name: z.string() }))`
@@ -116,17 +129,43 @@ export async function findHolders(db: Queryable, hostnames: readonly string[], n
   if (held.length === 0) return [];
   const own = await db.any(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections
-    WHERE hostname = ANY(${sql.array([...held], 'text')}) AND state ${inStates(HOLDS_CLAIM)}
-      AND NOT ${hasDrifted(driftedSince)}
+    WHERE hostname = ANY(${sql.array([...held], 'text')}) AND serve AND state ${inStates(PROVED)}
+      AND NOT ${isTakeable(driftedSince)}
   `);
   const byName = new Map(own.map((row) => [row.hostname, row]));
   return held.map((hostname) => ({ hostname, own: byName.get(hostname) ?? null }));
 }
 
+/** Returns the holders of the hostnames' claims, for operators, who see the connections of every tenant. */
+export async function findClaims(db: Queryable, hostnames: readonly string[]): Promise<readonly ConnectionRow[]> {
+  if (hostnames.length === 0) return [];
+  return db.any(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections
+    WHERE hostname = ANY(${sql.array([...hostnames], 'text')}) AND serve AND state ${inStates(PROVED)}
+  `);
+}
+
 export const findClaim = (db: Queryable, hostname: string): Promise<ConnectionRow | null> =>
   db.maybeOne(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections
-    WHERE hostname = ${hostname} AND state ${inStates(HOLDS_CLAIM)}
+    WHERE hostname = ${hostname} AND serve AND state ${inStates(PROVED)}
+  `);
+
+const Owner = z.object({ id: z.uuid(), application_id: z.uuid(), external_id: z.string().nullable() });
+export type Owner = z.infer<typeof Owner>;
+
+/** Returns to which application and customer connections belong, by their ids. */
+export async function ownersOf(db: Queryable, ids: readonly string[]): Promise<Map<string, Owner>> {
+  const owners = await db.any(sql.type(Owner)`
+    SELECT id, application_id, external_id FROM connections WHERE id = ANY(${sql.array([...ids], 'uuid')})
+  `);
+  return new Map(owners.map((owner) => [owner.id, owner]));
+}
+
+/** Returns connections of the caller that have proved a hostname, served or not. */
+export const findProved = (db: Queryable, hostname: string): Promise<readonly ConnectionRow[]> =>
+  db.any(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections WHERE hostname = ${hostname} AND state ${inStates(PROVED)}
   `);
 
 /** Locks the row FOR SHARE: it cannot change until commit, and other readers do not wait. */
@@ -165,6 +204,7 @@ export interface ConnectionFilter {
   application_id?: string | undefined;
   external_id?: string | undefined;
   batch_id?: string | undefined;
+  dangling?: boolean | undefined;
 }
 
 export function listConnections(
@@ -181,7 +221,8 @@ export function listConnections(
     only !== undefined && others.length === 0
       ? sql.fragment`environment = ${only}`
       : sql.fragment`environment = ANY(${sql.array([...environments], 'text')})`;
-  const conditions = [among, ...equal];
+  const dangling = filter.dangling === true ? [sql.fragment`dangling`] : [];
+  const conditions = [among, ...dangling, ...equal];
   return db.any(sql.type(ConnectionRow)`
     SELECT ${connectionColumns} FROM connections WHERE ${sql.join(conditions, sql.fragment` AND `)} AND ${pageOf(page)}
   `);
@@ -233,6 +274,12 @@ export const listForOperator = (
     WHERE ${state === null ? sql.fragment`true` : sql.fragment`state = ${state}`}
       AND ${stuck ? isOverdue : sql.fragment`true`}
     ORDER BY created_at DESC, id DESC LIMIT 200
+  `);
+
+/** Returns archived connections of every tenant whose hostname was last seen pointing here. */
+export const listDangling = (db: Queryable): Promise<readonly ConnectionRow[]> =>
+  db.any(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections WHERE dangling ORDER BY created_at DESC, id DESC LIMIT 1000
   `);
 
 export async function countByState(db: Queryable): Promise<Partial<Record<State, number>>> {

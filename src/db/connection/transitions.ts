@@ -1,4 +1,4 @@
-import { ENDED, HOLDS_CLAIM } from '../../domain/connection/state-sets.ts';
+import { ENDED, PROVED, SERVING } from '../../domain/connection/state-sets.ts';
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { comesToRest } from '../../domain/connection/batch.ts';
 import {
@@ -10,13 +10,16 @@ import {
   type State,
   type Trigger,
 } from '../../domain/connection/connection.ts';
+import type { Proof } from '../../domain/connection/cname-proof.ts';
 import { eventsOf, type EventType } from '../../domain/webhook/events.ts';
 import type { Finding } from '../../domain/observation/finding.ts';
 import { timelineEntry } from '../../domain/connection/timeline.ts';
 import { settleBatchRows } from './batches.ts';
+import { isTargetApproved } from './cname-targets.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
 import { recordEvent, recordEvents } from '../webhook/events.ts';
 import { jsonOf, none, sql, timestampOrNull, type Tx } from '../pool.ts';
+import { inStates } from '../state-list.ts';
 
 /** Changes of the row besides its state. Absent fields stay as they are. */
 export interface Change {
@@ -36,12 +39,23 @@ export interface Change {
   certificate_source?: ConnectionRow['certificate_source'];
   certificate_serial?: string | null;
   certificate_names?: string[] | null;
+  certificate_imported?: boolean;
   before_dns?: boolean;
   point?: ConnectionRow['point'];
   delegated_to?: string | null;
   ready_to_point?: boolean;
   ready_at?: Date | null;
   records_when_ready?: string | null;
+  desired_records?: ConnectionRow['desired_records'];
+  variables?: ConnectionRow['variables'];
+  record_change?: ConnectionRow['record_change'];
+  record_changed_at?: Date | null;
+  retiring_records?: ConnectionRow['retiring_records'];
+  proof?: Proof;
+  proof_checked_at?: Date | null;
+  proof_missing_since?: Date | null;
+  dangling?: boolean;
+  departure_checked_at?: Date;
   cleanup?: ConnectionRow['cleanup'];
   credential_id?: string | null;
   repaired_at?: Date[] | null;
@@ -85,10 +99,10 @@ export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, c
     : { phase_started_at: change.now, unasked_ms: 0, mismatch_count: 0, first_mismatch_at: null };
   // The check's waiting time belongs to the phase that it ends, and not to the next one.
   const update = (inner: Tx) => updateRow(inner, row, to, { ...change, ...fresh });
-  const takesClaim = HOLDS_CLAIM.has(to) && !HOLDS_CLAIM.has(row.state);
+  const takesClaim = row.serve && PROVED.has(to) && !PROVED.has(row.state);
   try {
     const moved = await (takesClaim
-      ? tx.transaction((inner) => takeClaim(inner, row, change.now, update))
+      ? tx.transaction((inner) => takeClaim(inner, { ...row, proof: change.proof ?? row.proof }, change.now, update))
       : update(tx));
     if (moved === null) return { outcome: 'stale' };
     await recordOnTimeline(tx, row, moved, change);
@@ -138,46 +152,68 @@ export async function acceptCreated(
 
 class StaleRow extends Error {}
 
+/**
+ * Whether another proof may take the claim: the connection has drifted since before this time, or its domain was
+ * registered anew or is gone.
+ */
+export const isTakeable = (since: ReturnType<typeof sql.timestamp>) => sql.fragment`
+  (${hasDrifted(since)} OR (state ${inStates(SERVING)} AND is_domain_lost(registered_domain, proved_at)))`;
+
 /** Whether the connection has drifted since before this time, excluding time without an answer. */
 export const hasDrifted = (since: ReturnType<typeof sql.timestamp>) =>
   sql.fragment`(state = 'drifted' AND phase_started_at + unasked_ms * interval '1 millisecond' <= ${since})`;
 
+/**
+ * Takes the claim in the same transaction from a connection that drifted long ago, whose domain has another owner, or that
+ * only its CNAME proves. A
+ * CNAME takes nothing from others, and proves nothing once its target is revoked: a racing revocation wins.
+ */
 async function takeClaim(
   tx: Tx,
   row: ConnectionRow,
   now: Date,
   update: (tx: Tx) => Promise<ConnectionRow | null>,
 ): Promise<ConnectionRow> {
-  const driftedSince = sql.timestamp(new Date(now.getTime() - DRIFT_KEEPS_CLAIM_FOR));
-  const loser = await tx.maybeOne(sql.type(ConnectionRow)`
-    SELECT ${connectionColumns} FROM connections
-    WHERE hostname = ${row.hostname} AND id <> ${row.id} AND ${hasDrifted(driftedSince)}
-    FOR UPDATE
-  `);
-  if (loser !== null) await transition(tx, loser, 'claimLost', lostTo(loser, now));
+  if (row.proof === 'txt') await endWeakerClaim(tx, row, now);
+  else if (!(await isTargetApproved(tx, row.tenant_id, row.proof_target ?? '', { lock: true }))) throw new StaleRow();
   const moved = await update(tx);
   if (moved === null) throw new StaleRow(); // the other connection then keeps its claim
   return moved;
 }
 
-function lostTo({ hostname }: ConnectionRow, now: Date): Change {
-  const sentence = `${hostname} had not pointed here for seven days, and another connection has proved it.`;
-  return {
+async function endWeakerClaim(tx: Tx, { id, hostname }: ConnectionRow, now: Date): Promise<void> {
+  const driftedSince = new Date(now.getTime() - DRIFT_KEEPS_CLAIM_FOR);
+  const loser = await tx.maybeOne(sql.type(ConnectionRow)`
+    SELECT ${connectionColumns} FROM connections
+    WHERE hostname = ${hostname} AND id <> ${id} AND serve AND state ${inStates(PROVED)}
+      AND (proof = 'cname_target' OR ${isTakeable(sql.timestamp(driftedSince))})
+    FOR UPDATE
+  `);
+  if (loser === null) return;
+  const fix = 'If the domain is still yours, verify this connection again once the other one is archived.';
+  await transition(tx, loser, 'claimLost', {
     now,
-    reason: sentence,
-    error_code: 'claim_lost',
-    next_check_at: null,
-    findings: [
-      {
-        code: 'hostname_conflict',
-        severity: 'error',
-        message: sentence,
-        fix: 'If the domain is still yours, verify this connection again once the other one is archived.',
-        params: { hostname },
-      },
-    ],
-  };
+    ...lostClaim(hostname, whyTaken(loser, driftedSince), fix),
+  });
 }
+
+/** Explains to the connection that loses its claim why another proof could take it. */
+function whyTaken({ hostname, proof, state, phase_started_at, unasked_ms }: ConnectionRow, since: Date): string {
+  if (proof === 'cname_target')
+    return `Another connection has proved ${hostname} by its TXT record, which outweighs a CNAME.`;
+  const hasDriftedLong = state === 'drifted' && (phase_started_at?.getTime() ?? 0) + unasked_ms <= since.getTime();
+  return hasDriftedLong
+    ? `${hostname} had not pointed here for seven days, and another connection has proved it.`
+    : `The domain of ${hostname} is gone or was registered anew, and another connection has proved it.`;
+}
+
+/** Returns the change of a connection that loses its claim: it fails, and is not checked any more. */
+export const lostClaim = (hostname: string, reason: string, fix: string): Omit<Change, 'now'> => ({
+  reason,
+  error_code: 'claim_lost',
+  next_check_at: null,
+  findings: [{ code: 'hostname_conflict', severity: 'error', message: reason, fix, params: { hostname } }],
+});
 
 /** Saves changes without a transition. A new reason still adds to the timeline. */
 export async function remain(tx: Tx, row: ConnectionRow, change: Change): Promise<Moved> {
@@ -203,12 +239,23 @@ const WRITTEN = [
   'certificate_source',
   'certificate_serial',
   'certificate_names',
+  'certificate_imported',
   'before_dns',
   'point',
   'delegated_to',
   'ready_to_point',
   'ready_at',
   'records_when_ready',
+  'desired_records',
+  'variables',
+  'record_change',
+  'record_changed_at',
+  'retiring_records',
+  'proof',
+  'proof_checked_at',
+  'proof_missing_since',
+  'dangling',
+  'departure_checked_at',
   'cleanup',
   'credential_id',
   'repaired_at',
@@ -254,12 +301,23 @@ async function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change):
         certificate_source = ${next.certificate_source},
         certificate_serial = ${next.certificate_serial},
         certificate_names = ${next.certificate_names === null ? null : sql.array(next.certificate_names, 'text')},
+        certificate_imported = ${next.certificate_imported},
         before_dns = ${next.before_dns},
         point = ${next.point},
         delegated_to = ${next.delegated_to},
         ready_to_point = ${next.ready_to_point},
         ready_at = ${timestampOrNull(next.ready_at)},
         records_when_ready = ${next.records_when_ready},
+        desired_records = ${sql.jsonb(jsonOf(next.desired_records))},
+        variables = ${sql.jsonb(jsonOf(next.variables))},
+        record_change = ${next.record_change},
+        record_changed_at = ${timestampOrNull(next.record_changed_at)},
+        retiring_records = ${sql.jsonb(jsonOf(next.retiring_records))},
+        proof = ${next.proof},
+        proof_checked_at = ${timestampOrNull(next.proof_checked_at)},
+        proof_missing_since = ${timestampOrNull(next.proof_missing_since)},
+        dangling = ${next.dangling},
+        departure_checked_at = ${timestampOrNull(next.departure_checked_at)},
         cleanup = ${next.cleanup},
         credential_id = ${next.credential_id},
         repaired_at = ${timestampsOrNull(next.repaired_at)},
@@ -268,6 +326,7 @@ async function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change):
         fast_until = ${timestampOrNull(next.fast_until)},
         mismatch_count = ${next.mismatch_count},
         first_mismatch_at = ${timestampOrNull(next.first_mismatch_at)},
+        proved_at = ${to === 'verified' && row.state !== to ? sql.timestamp(change.now) : sql.fragment`proved_at`},
         live_at = ${timestampOrNull(to === 'live' ? (row.live_at ?? change.now) : row.live_at)},
         archived_at = ${timestampOrNull(to === 'archived' ? (row.archived_at ?? change.now) : null)}
       WHERE id = ${row.id} AND version = ${row.version}

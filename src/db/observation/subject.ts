@@ -14,6 +14,7 @@ export const subjectOf = (row: ConnectionRow): Subject => ({
   speed: row.sandbox_speed ?? 1,
   challenge: challengeIn(row),
   desiredRecords: row.desired_records,
+  ...(row.proof_target === null ? {} : { proofTarget: row.proof_target }),
   liveAt: row.live_at?.getTime() ?? null,
   nameservers: row.nameservers,
 });

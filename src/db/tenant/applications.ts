@@ -19,6 +19,7 @@ export const ApplicationRow = z.object({
       ttl: z.number().exactOptional(),
       priority: z.number().nullable().exactOptional(),
       when: z.enum(['apex', 'subdomain']).exactOptional(),
+      required: z.boolean().exactOptional(),
     }),
   ),
   origin_url: z.string().nullable(),

@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import { DC_ERRORS, DC_SERVICES, type DcError, type DcOffer } from '../../domain/zone/domain-connect.ts';
+import { DC_ERRORS, type DcError, type DcOffer } from '../../domain/zone/domain-connect.ts';
 import { none, sql, type Queryable } from '../pool.ts';
+import { ApplicationRow } from '../tenant/applications.ts';
+
+const StoredTemplate = ApplicationRow.shape.record_template;
 
 /** A DNS provider's offer to set up a zone by Domain Connect. `services` are our templates that the provider knows. */
 export const StoredOffer = z.object({
@@ -8,8 +11,12 @@ export const StoredOffer = z.object({
   provider_id: z.string(),
   provider_name: z.string(),
   url_sync_ux: z.string(),
-  services: z.array(z.enum(DC_SERVICES)),
+  services: z.array(z.string()),
+  /** The template of the connection's application, as it is now. */
+  record_template: StoredTemplate,
 });
+
+export type StoredOffer = z.infer<typeof StoredOffer>;
 
 /** The customer's return from the provider's consent page, with the provider's error if there was one. */
 export const StoredReturn = z.object({ at: z.coerce.date(), error: z.enum(DC_ERRORS).nullable() });
@@ -18,6 +25,13 @@ interface Connection {
   id: string;
   tenant_id: string;
 }
+
+/** Returns the template of the connection's application, and the kind of the hostname. */
+export const templateOf = (db: Queryable, { id }: Pick<Connection, 'id'>) =>
+  db.one(sql.type(z.object({ record_template: StoredTemplate, kind: z.enum(['apex', 'subdomain']) }))`
+    SELECT record_template, kind FROM connections JOIN applications ON applications.id = connections.application_id
+    WHERE connections.id = ${id}
+  `);
 
 /** Saves the offer of the zone's provider; null deletes the saved offer. */
 export async function keepOffer(

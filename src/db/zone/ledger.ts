@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
-import { ENDED, HOLDS_CLAIM } from '../../domain/connection/state-sets.ts';
+import { ENDED, PROVED } from '../../domain/connection/state-sets.ts';
 import { RECORD_TYPES, type DnsRecord } from '../../domain/record.ts';
 import type { Successor } from '../../domain/zone/ledger.ts';
 import type { Layer, Ledger, LedgerChange, OwnedValue } from '../../domain/zone/ledger-rows.ts';
@@ -168,8 +168,9 @@ export async function findSuccessor(db: Queryable, connectionId: string): Promis
   const found = await db.maybeOne(sql.type(StoredSuccessor)`
     SELECT successor.id, successor.desired_records, successor.application_id = archived.application_id AS is_own
     FROM connections AS archived JOIN connections AS successor ON successor.hostname = archived.hostname AND successor.id <> archived.id
+      AND successor.serve = archived.serve
     WHERE archived.id = ${connectionId} AND NOT successor.state ${inStates(ENDED)}
-      AND (successor.application_id = archived.application_id OR successor.state ${inStates(HOLDS_CLAIM)})
+      AND (successor.application_id = archived.application_id OR successor.state ${inStates(PROVED)})
     ORDER BY is_own DESC LIMIT 1
   `);
   return found && { ...found, values: await ownedValues(db, found.id) };

@@ -141,6 +141,7 @@ const OF_TENANTS = [
   'active_domains',
   'metered_usage',
   'subscriptions',
+  'cname_targets',
 ];
 
 /** Deletes a tenant without applications. The audit log stays, and certificate orders, which count towards limits. */

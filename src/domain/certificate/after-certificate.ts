@@ -20,6 +20,7 @@ export interface CertificateChange {
   certificate_source?: CertificateSource;
   certificate_serial?: string;
   certificate_names?: string[];
+  certificate_imported?: boolean;
   unasked_ms?: number;
   last_checked_at: Date;
   next_check_at: Date;

@@ -62,6 +62,8 @@ export interface PresentedCertificate extends Validity {
 
 export interface ShownCertificate extends PresentedCertificate {
   source: CertificateSource;
+  /** Whether another server obtained it, from which it was imported. */
+  imported?: boolean;
 }
 
 /** The edge obtained the certificate at a handshake, the worker ordered it by DNS-01, or the tenant uploaded it. */
@@ -163,7 +165,7 @@ export const statusAt = (notAfter: Date, now: number): 'issued' | 'expired' =>
 
 /** Returns the row's changes and the event data for a certificate that the edge presents. */
 export function shownChange(
-  { notBefore, notAfter, ca, serial, names, source }: ShownCertificate,
+  { notBefore, notAfter, ca, serial, names, source, imported = false }: ShownCertificate,
   now: number,
   failing: NewlyFailing = {},
 ) {
@@ -177,6 +179,7 @@ export function shownChange(
     certificate_source: source,
     certificate_serial: serial,
     certificate_names: names,
+    certificate_imported: imported,
     certificate_checked_at: new Date(now),
     ...failing,
     eventData: { certificate, ...failing.eventData },

@@ -1,4 +1,5 @@
 import { providerName } from '../zone/provider-names.ts';
+import type { Proof } from './cname-proof.ts';
 import type { ConnectionError, Environment, Kind, SetupType, State } from './connection.ts';
 
 /** Public facts of a connection, as the database holds them. */
@@ -13,6 +14,8 @@ export interface ConnectionFacts {
   provider: string | null;
   batch_id: string | null;
   external_id: string | null;
+  serve: boolean;
+  proof: Proof;
   error_code: ConnectionError | null;
   created_at: Date;
 }
@@ -35,6 +38,8 @@ export const presentConnection = (row: ConnectionFacts): ConnectionResource => (
   provider_name: providerName(row.provider),
   batch_id: row.batch_id,
   external_id: row.external_id,
+  serve: row.serve,
+  proof: row.proof,
   error_code: row.error_code,
   created_at: row.created_at.toISOString(),
 });

@@ -1,16 +1,18 @@
 import type { ChallengeCheck, Check, RecordsCheck } from '../observation/check.ts';
 import type { ConnectionError, SetupType, State, Trigger } from './connection.ts';
+import type { Proof } from './cname-proof.ts';
 import { isUntried, isWriteRetryDue, type WriteAccess } from './due-work.ts';
 import { timeAt, type TimeFacts, type Waited } from './elapsed.ts';
 import { errorOf, errorOfUnknown, keepRefusal } from './error-of.ts';
 import { driftData } from '../webhook/events.ts';
 import type { Finding } from '../observation/finding.ts';
 import { judgeOwnership, judgePropagation, judgeWatch, mismatchesAfter, type Judgement } from './judgement.ts';
+import { afterChangeChecked, isChangePending, type ChangeFacts } from './record-change.ts';
 import { whileReady, type ReadyFacts } from './ready.ts';
-import { jittered, USUAL_PROOF, whileSilent, type Pace } from './schedule.ts';
+import { atSpeed, jittered, untilNextCheck, USUAL_PROOF, whileSilent, type Pace } from './schedule.ts';
 import { AWAITS_PROOF, AWAITS_RECORDS, SERVING } from './state-sets.ts';
 
-export interface CheckedRow extends TimeFacts, ReadyFacts {
+export interface CheckedRow extends TimeFacts, ReadyFacts, ChangeFacts {
   state: State;
   setup_type: SetupType;
   error_code: ConnectionError | null;
@@ -18,6 +20,8 @@ export interface CheckedRow extends TimeFacts, ReadyFacts {
   mismatch_count: number;
   first_mismatch_at: Date | null;
   live_at: Date | null;
+  serve: boolean;
+  proof_target: string | null;
 }
 
 /** Time of the check by Temporal's clock, and its duration. */
@@ -31,7 +35,8 @@ export interface Moment {
 }
 
 /** Changes of the row. Absent fields stay as they are. */
-export interface RowChange extends Partial<TimeFacts>, Partial<Pick<ReadyFacts, 'records_when_ready'>> {
+export interface RowChange
+  extends Partial<TimeFacts>, Partial<ChangeFacts>, Partial<Pick<ReadyFacts, 'records_when_ready'>> {
   now: Date;
   reason: string;
   error_code: ConnectionError | null;
@@ -52,7 +57,8 @@ export interface Consequence {
 
 type Decision = Judgement &
   Partial<
-    Pick<RowChange, 'setup_type' | 'mismatch_count' | 'first_mismatch_at' | 'eventData' | 'records_when_ready'>
+    Pick<RowChange, 'setup_type' | 'mismatch_count' | 'first_mismatch_at' | 'eventData' | 'records_when_ready'> &
+      ChangeFacts
   > & {
     error: ConnectionError | null;
   };
@@ -95,11 +101,15 @@ export function afterPropagation(
   const { state } = row;
   if (!AWAITS_RECORDS.has(state)) return undefined;
   const ready = whileReady(row, check, moment.now);
+  // An imported hostname waits without a deadline until its target moves to the edge.
+  const isParked = row.proof_target !== null && (check.verdict !== 'match' || check.awaitsTarget === true);
   // While the owner has not moved the records yet, time passes as without an answer.
-  const seen = ready.isPaused ? { ...check, verdict: 'unknown' as const } : check;
+  const seen = ready.isPaused || isParked ? { ...check, verdict: 'unknown' as const } : check;
   const since = ready.begins ? { ...row, phase_started_at: new Date(moment.now), unasked_ms: 0 } : row;
   return conclude(since, seen, moment, (waited) => {
-    const { moves, waitMs } = judgePropagation(state, seen.verdict, waited, pace);
+    const { moves: judged, waitMs } = judgePropagation(state, seen.verdict, waited, pace);
+    // A connection that wants records only needs no certificate.
+    const moves = row.serve ? judged : judged.map((one) => (one === 'recordsSeen' ? 'recordsInPlace' : one));
     const isRight = check.verdict === 'match';
     if (!isRight && isUntried({ triedCredential: row.credential_id }, access))
       return { moves: ['credentialFound'], waitMs, setup_type: 'automatic', error: null };
@@ -108,7 +118,8 @@ export function afterPropagation(
     if (!isRight && isRetryDue(row)) return { moves, waitMs, error: 'dns_write_failed' };
     const error = recordsError(check);
     const waits = state === 'propagating' && !moves.includes('propagationSlow');
-    return { moves, waitMs, error: error === 'record_missing' && waits ? null : error, ...ready.change };
+    const change = { ...ready.change, ...afterChangeChecked(row, check.verdict) };
+    return { moves, waitMs, error: error === 'record_missing' && waits ? null : error, ...change };
   });
 }
 
@@ -119,13 +130,17 @@ export function afterWatch(row: CheckedRow, check: RecordsCheck, moment: Moment,
   if (!SERVING.has(state)) return undefined;
   // If the clock was set back, the first mismatch lies in the future: count it from now.
   const first = Math.min(row.first_mismatch_at?.getTime() ?? now, now);
-  const mismatches = mismatchesAfter(row.mismatch_count, check.verdict, now - first, pace);
+  const isPending = check.verdict === 'mismatch' && isChangePending(row, now, pace.stallAfter / pace.speed);
+  const verdict = isPending ? 'unknown' : check.verdict;
+  const mismatches = mismatchesAfter(row.mismatch_count, verdict, now - first, pace);
   return conclude(row, check, moment, ({ fast }) => {
-    const liveForMs = now - (row.live_at?.getTime() ?? now);
-    const judgement = judgeWatch(state, check.verdict, mismatches, { liveForMs, fast, pace });
+    const sinceMs = now - ((isPending ? row.record_changed_at : row.live_at)?.getTime() ?? now);
+    const judgement = judgeWatch(state, verdict, mismatches, { liveForMs: sinceMs, fast, pace });
     return {
       ...judgement,
-      error: recordsError(check),
+      ...(isPending ? { waitMs: atSpeed(untilNextCheck(sinceMs * pace.speed, fast), pace) } : {}),
+      ...afterChangeChecked(row, check.verdict),
+      error: isPending && isOnlyMissing(check.findings) ? null : recordsError(check),
       mismatch_count: mismatches,
       first_mismatch_at: mismatches === 0 ? null : new Date(first),
       ...(judgement.moves.includes('recordsDrifted') ? { eventData: driftData(check.records) } : {}),
@@ -170,16 +185,19 @@ function conclude(
 }
 
 /** Explains that the proof is valid but another connection holds the claim. */
-export const afterLostClaim = (hostname: string) => ({
-  reason: 'The TXT record is correct, but another connection has already proved this hostname.',
-  error_code: 'hostname_conflict' as const,
-  findings: [
-    {
-      code: 'hostname_conflict' as const,
-      severity: 'error' as const,
-      message: `${hostname} is connected elsewhere. Your TXT record is correct and can stay.`,
-      fix: 'If the other connection is yours, archive it. If it is not, ask its owner or the operator of this service to archive it; your TXT record is the proof. This connection continues automatically once the hostname is free.',
-      params: { hostname },
-    },
-  ],
-});
+export function afterLostClaim(hostname: string, provedBy: Proof) {
+  const proof = provedBy === 'txt' ? 'TXT record' : 'CNAME';
+  return {
+    reason: `The ${proof} is correct, but another connection has already proved this hostname.`,
+    error_code: 'hostname_conflict' as const,
+    findings: [
+      {
+        code: 'hostname_conflict' as const,
+        severity: 'error' as const,
+        message: `${hostname} is connected elsewhere. Your ${proof} is correct and can stay.`,
+        fix: `If the other connection is yours, archive it. If it is not, ask its owner or the operator of this service to archive it; your ${proof} is the proof. This connection continues automatically once the hostname is free.`,
+        params: { hostname },
+      },
+    ],
+  };
+}

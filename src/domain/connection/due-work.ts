@@ -1,6 +1,6 @@
 import type { ConnectionError, SetupType, State } from './connection.ts';
 import { DAY } from '../duration.ts';
-import { AWAITS_PROOF, AWAITS_RECORDS } from './state-sets.ts';
+import { AWAITS_PROOF, AWAITS_RECORDS, SERVING } from './state-sets.ts';
 
 /** The write that must happen before the next check. */
 export type DueWork = 'write' | 'repair' | null;
@@ -12,6 +12,8 @@ export interface WorkFacts {
   /** The credential of the last write or refusal. */
   triedCredential: string | null;
   repairedAt: readonly number[];
+  /** A change of the records that has something to write. */
+  recordChange: 'write' | 'remove' | null;
 }
 
 /** The application's drift policy and its credential for the hostname. */
@@ -41,12 +43,14 @@ export const isSetupByUs = (
 
 /** Whether work can be due at all. If not, the application need not be read. */
 export const mayBeDue = (facts: WorkFacts): boolean =>
-  AWAITS_PROOF.has(facts.state) || facts.state === 'drifted' || isWriteRetryDue(facts);
+  AWAITS_PROOF.has(facts.state) || facts.state === 'drifted' || facts.recordChange !== null || isWriteRetryDue(facts);
 
 export function dueWork(facts: WorkFacts, access: WriteAccess, now: number): DueWork {
   if (access.credential === null) return null;
   if (AWAITS_PROOF.has(facts.state)) return isUntried(facts, access) || isWriteRetryDue(facts) ? 'write' : null;
-  if (AWAITS_RECORDS.has(facts.state)) return isWriteRetryDue(facts) ? 'write' : null;
+  const isChanging = facts.recordChange !== null;
+  if (AWAITS_RECORDS.has(facts.state)) return isChanging || isWriteRetryDue(facts) ? 'write' : null;
+  if (isChanging && SERVING.has(facts.state)) return 'repair';
   if (facts.state !== 'drifted' || access.driftPolicy !== 'repair') return null;
   return recent(facts.repairedAt, now).length < REPAIRS_PER_DAY ? 'repair' : null;
 }

@@ -1,5 +1,5 @@
 import type { ChallengeCheck } from '../observation/check.ts';
-import { HOLDS_CLAIM } from './state-sets.ts';
+import { PROVED } from './state-sets.ts';
 import type { ConnectionError, Environment, State } from './connection.ts';
 import type { DueWork } from './due-work.ts';
 
@@ -32,6 +32,6 @@ export interface VerifyOutcome {
 export function verifyOutcome({ verdict, observed }: ChallengeCheck, after: State): VerifyOutcome['outcome'] {
   if (after === 'archived') return 'archived';
   if (verdict === 'unknown') return 'unknown';
-  if (verdict === 'match') return HOLDS_CLAIM.has(after) ? 'verified' : 'conflict';
+  if (verdict === 'match') return PROVED.has(after) ? 'verified' : 'conflict';
   return observed.length > 0 ? 'mismatch' : 'missing';
 }

@@ -7,7 +7,7 @@ export type Phase = 'ownership' | 'setup' | 'propagation' | 'certificate' | 'mon
 type Membership = readonly [
   phase: Phase | null,
   unproved: boolean, // 1
-  holdsClaim: boolean, // 2
+  proved: boolean, // 2
   awaitsCustomer: boolean, // 3
   usesNewCredential: boolean, // 4
   retriesRefusedWrite: boolean, // 5
@@ -63,10 +63,10 @@ export const AWAITS_PROOF = statesWith(0, 'ownership');
 export const AWAITS_RECORDS = statesWith(0, 'propagation');
 /** Visitors are served, and the records are watched for drift. */
 export const SERVING = statesWith(0, 'monitoring');
-/** No proof of ownership has been seen. The index connections_unproved has the same states. */
+/** No proof of ownership has been seen. The index connections_unproved_each has the same states. */
 export const UNPROVED = statesWith(1, true);
-/** The hostname is proved and belongs to this connection alone. The claim index has the same states. */
-export const HOLDS_CLAIM = statesWith(2, true);
+/** The hostname is proved. If the connection is served, it holds the claim: the claim index has the same states. */
+export const PROVED = statesWith(2, true);
 /** The customer may be adding records at this moment. */
 export const AWAITS_CUSTOMER = statesWith(3, true);
 /** A credential that is added now is used immediately. */

@@ -1,7 +1,9 @@
 import { isWildcard } from '../certificate/dns-validation.ts';
+import { isSpf } from '../email/spf.ts';
 import { TTL_DEFAULT, type DnsRecord, type RecordType } from '../record.ts';
 import type { Kind } from './connection.ts';
-import type { EdgeTargets } from './edge-addresses.ts';
+import type { DesiredRecord, EdgeTargets } from './edge-addresses.ts';
+import { inBraces, isOwnVariable, type Variables } from './variables.ts';
 
 /** One line of an application's record template. `host` is relative to the connection's hostname; `@` is the hostname. */
 export interface TemplateRecord {
@@ -11,6 +13,8 @@ export interface TemplateRecord {
   ttl?: number | undefined;
   priority?: number | null | undefined;
   when?: Kind | undefined;
+  /** False: the record is shown and watched, but a connection is live without it. Default: false for SPF, else true. */
+  required?: boolean | undefined;
 }
 
 export interface TemplateSubject {
@@ -20,6 +24,8 @@ export interface TemplateSubject {
   /** The registrable domain, and its public suffix. */
   domain: string;
   suffix: string;
+  /** The connection's own variables. A line that needs another one yields no record. */
+  variables?: Variables | undefined;
 }
 
 export const TEMPLATE_VARIABLES = [
@@ -36,11 +42,13 @@ export const TEMPLATE_VARIABLES = [
 
 const VARIABLE = /\{([^{}]*)\}/g;
 
+export const namesInBraces = (text: string): string[] => [...text.matchAll(VARIABLE)].map((match) => match[1] ?? '');
+
 /** Returns names in braces that are not variables. They are refused when saved, so expanding never fails. */
 export const unknownVariables = (text: string): string[] =>
-  [...text.matchAll(VARIABLE)]
-    .map((match) => match[1] ?? '')
-    .filter((name) => !(TEMPLATE_VARIABLES as readonly string[]).includes(name));
+  namesInBraces(text).filter(
+    (name) => !(TEMPLATE_VARIABLES as readonly string[]).includes(name) && !isOwnVariable(name),
+  );
 
 /**
  * Returns the desired records. An empty template points the hostname at the edge, as its kind allows. A line with an
@@ -50,7 +58,7 @@ export function desiredRecords(
   template: readonly TemplateRecord[],
   subject: TemplateSubject,
   edge: EdgeTargets,
-): DnsRecord[] {
+): DesiredRecord[] {
   if (template.length === 0) return pointAtEdge(subject, edge);
   return template
     .filter((line) => line.when === undefined || line.when === subject.kind)
@@ -59,19 +67,25 @@ export function desiredRecords(
 
 type Values = Readonly<Record<string, string | undefined>>;
 
-function expandLine(line: TemplateRecord, subject: TemplateSubject, values: Values): DnsRecord[] {
-  const lacks = (text: string) => [...text.matchAll(VARIABLE)].some((match) => values[match[1] ?? ''] === '');
+function expandLine(line: TemplateRecord, subject: TemplateSubject, values: Values): DesiredRecord[] {
+  const isGiven = (name: string) => Object.hasOwn(values, name);
+  const lacks = (text: string) => namesInBraces(text).some((name) => values[name] === '');
+  // Text in braces that is no variable was refused when the template was saved.
+  if (namesInBraces(`${line.host} ${line.value}`).some((name) => isOwnVariable(name) && !isGiven(name))) return [];
   const expand = (text: string) => text.replace(VARIABLE, (whole, name: string) => values[name] ?? whole);
   // An edge without IPv6, or an apex without a subdomain, yields no record: an empty name or address is never right.
   if (lacks(line.host) || (line.type !== 'TXT' && lacks(line.value))) return [];
+  const value = expand(line.value);
+  const isRequired = line.required ?? !(line.type === 'TXT' && isSpf(value));
   return [
     {
       host: line.host === '@' ? subject.hostname : `${expand(line.host).toLowerCase()}.${subject.hostname}`,
       // RFC 1034 section 3.6.2: an apex always has SOA and NS records, so it cannot have a CNAME.
       type: line.type === 'CNAME' && line.host === '@' && subject.kind === 'apex' ? 'ALIAS' : line.type,
-      value: expand(line.value),
+      value,
       ttl: line.ttl ?? TTL_DEFAULT,
       priority: line.priority ?? null,
+      ...(isRequired ? {} : { required: false as const }),
     },
   ];
 }
@@ -139,5 +153,6 @@ function variables(subject: TemplateSubject, edge: EdgeTargets): Values {
     tld: subject.suffix,
     cname_target: edge.cnameTarget,
     connection_id: subject.connectionId,
+    ...inBraces(subject.variables ?? {}),
   };
 }

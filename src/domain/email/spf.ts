@@ -80,32 +80,49 @@ export const followsFrom = (record: string): string[] =>
     .map(({ value }) => value);
 
 /** Whether the mailbox provider's servers pass: its first include comes before `all`, without another qualifier. */
-export const allowsSender = (record: string, include: string): boolean =>
-  evaluatedTerms(record).find(includes(include))?.qualifier === '+';
+export const allowsSender = (record: string, include: string): boolean => allows(record, includeTerm(include));
 
-const includes =
-  (include: string) =>
-  ({ name, isModifier, value }: SpfTerm): boolean =>
-    name === 'include' && !isModifier && sameName(value, include);
+const includeTerm = (name: string): SpfTerm => termOf(`include:${name}`);
+
+const allows = (record: string, wanted: SpfTerm): boolean =>
+  evaluatedTerms(record).find(isLike(wanted))?.qualifier === wanted.qualifier;
+
+/** Returns a test for terms that match the same senders, with any qualifier. */
+const isLike =
+  ({ name, value }: SpfTerm) =>
+  (term: SpfTerm): boolean =>
+    term.name === name && !term.isModifier && sameName(term.value, value);
 
 /** Whether two names are equal in DNS, where letter case and a trailing dot do not matter. */
 export const sameName = (a: string, b: string): boolean =>
   a.toLowerCase().replace(/\.$/, '') === b.toLowerCase().replace(/\.$/, '');
 
-/**
- * Returns one record that adds the mailbox provider and keeps every term of the owner. The include comes before `all`,
- * after which nothing is read. Several records, which void each other (section 4.5), become one.
- */
-export function mergeSpf(existing: readonly string[], include: string): string {
-  const [only, ...others] = existing;
-  if (only === undefined) return `v=spf1 include:${include} ~all`;
-  const owners = others.length === 0 ? only : joined(existing);
-  if (allowsSender(owners, include)) return owners;
-  const terms = parseSpf(owners);
-  const end = terms.findIndex((term) => isAll(term) || term.isModifier || includes(include)(term));
+/** Returns one record that adds the mailbox provider and keeps every term of the owner. */
+export const mergeSpf = (existing: readonly string[], include: string): string =>
+  existing.length === 0 ? `v=spf1 include:${include} ~all` : withTerm(single(existing), includeTerm(include));
+
+/** Returns one record that has the mechanisms of the wanted policy and every term of the owner, whose `all` stays. */
+export const mergePolicies = (existing: readonly string[], wanted: string): string =>
+  existing.length === 0 ? wanted : mechanismsOf(wanted).reduce(withTerm, single(existing));
+
+/** Whether the only policy at a name has every mechanism of the wanted one. Several policies void each other (section 4.5). */
+export const containsPolicy = (existing: readonly string[], wanted: string): boolean =>
+  existing.length === 1 && mechanismsOf(wanted).every((term) => allows(existing[0] ?? '', term));
+
+const mechanismsOf = (record: string): SpfTerm[] => parseSpf(record).filter((term) => !isAll(term) && !term.isModifier);
+
+/** Several records, which void each other, become one. */
+const single = (existing: readonly string[]): string =>
+  existing.length === 1 ? (existing[0] ?? '') : joined(existing);
+
+/** Adds a term before `all`, after which nothing is read. */
+function withTerm(record: string, wanted: SpfTerm): string {
+  if (allows(record, wanted)) return record;
+  const terms = parseSpf(record);
+  const end = terms.findIndex((term) => isAll(term) || term.isModifier || isLike(wanted)(term));
   const before = end === -1 ? terms : terms.slice(0, end);
   const after = end === -1 ? [] : terms.slice(end);
-  return ['v=spf1', ...texts(before), `include:${include}`, ...texts(after)].join(' ');
+  return ['v=spf1', ...texts(before), wanted.text, ...texts(after)].join(' ');
 }
 
 /** Merges records in a stable order, up to the first `all`. A redirect that would be disabled becomes an include. */

@@ -12,6 +12,8 @@ export interface Subject {
   speed?: number;
   challenge: { name: string; value: string };
   desiredRecords: DesiredRecord[];
+  /** The target of an imported hostname, to which its CNAME points. */
+  proofTarget?: string;
   /** Time at which the connection became live; null before. */
   liveAt: number | null;
   /** The zone's name servers at its first check. A change gives a finding. */
@@ -39,6 +41,12 @@ export interface ChallengeCheck extends Check {
   observed: string[];
 }
 
+/** A check of the CNAME that proves an imported hostname. `observed` holds the CNAMEs. */
+export interface CnameCheck extends ChallengeCheck {
+  /** Whether servers deny the proof and none confirms it. */
+  isGone: boolean;
+}
+
 /** A desired record, and the records found in its place. */
 export interface CheckedRecord extends DnsRecord {
   propagated: boolean;
@@ -51,12 +59,16 @@ export interface CheckedRecord extends DnsRecord {
 
 export interface RecordsCheck extends Check {
   records: CheckedRecord[];
+  /** The records are right, but the target that proves the hostname does not point at the edge yet. */
+  awaitsTarget?: true;
 }
 
 /** Checks connections in the real DNS or in the sandbox. `now` is Temporal's time. */
 export interface Checker {
   paceOf(subject: Pick<Subject, 'hostname' | 'speed'>): Pace;
   challenge(subject: Subject, now: number, signal: AbortSignal): Promise<ChallengeCheck>;
+  /** Checks the CNAME to the subject's `proofTarget`. */
+  cname(subject: Subject, now: number, signal: AbortSignal): Promise<CnameCheck>;
   records(subject: Subject, now: number, signal: AbortSignal): Promise<RecordsCheck>;
 }
 

@@ -1,7 +1,9 @@
 import type { Checker, Subject } from './check.ts';
-import { wantedRecords, type EdgeTargets } from '../connection/edge-addresses.ts';
+import { judgeCname } from './cname-proof.ts';
+import { targetRecord } from '../connection/cname-proof.ts';
+import { reachesEdge, wantedRecords, type EdgeTargets } from '../connection/edge-addresses.ts';
 import { challengeRecord } from '../connection/challenge.ts';
-import { diagnoseChallenge, diagnoseRecords } from './diagnosis.ts';
+import { diagnoseChallenge, diagnoseCname, diagnoseRecords } from './diagnosis.ts';
 import { mailFindings } from '../email/mail-findings.ts';
 import type { Finding } from './finding.ts';
 import type { NameObservation, Observation, ServerView, ZoneObservation } from './observation.ts';
@@ -40,15 +42,33 @@ export function createChecker({ observerOf, providersOf, paceOf, edge }: Checker
       return { verdict, observed, findings, sentence, silent, ...zoneFacts(observation), evidence: facts(observation) };
     },
 
+    async cname(subject, now, signal) {
+      const { hostname, proofTarget: target = '' } = subject;
+      const record = targetRecord(hostname, target);
+      const observer = await observerOf(subject, [record], now);
+      const observation = await observer.observeCname(hostname, target, signal);
+      const judged = judgeCname(observation, target);
+      const findings = diagnoseCname(observation, record, judged.verdict, before(subject));
+      const seenBy = serversOf(observation.alias.servers);
+      const sentence = sentenceFor(judged.verdict, findings, `CNAME ${hostname} is correct on ${seenBy}.`, observation);
+      const silent = isUnheard(judged.verdict, [observation.alias]);
+      return { ...judged, findings, sentence, silent, ...zoneFacts(observation), evidence: facts(observation) };
+    },
+
     async records(subject, now, signal) {
-      const { hostname, desiredRecords, mail } = subject;
+      const { hostname, desiredRecords, mail, proofTarget: target } = subject;
       const wanted = edge === undefined ? desiredRecords : wantedRecords(desiredRecords, edge);
       const observer = await observerOf(subject, wanted, now);
       const observation = await observer.observeRecords(hostname, wanted, signal);
       const judged = judgeRecords(observation, wanted);
       const verdict = verdictOf(judged, subject.liveAt !== null);
       const findings = diagnoseRecords(observation, wanted, before(subject));
-      const sentence = sentenceFor(verdict, findings, 'Every record is published.', observation);
+      const isAwaited =
+        target !== undefined && edge !== undefined && verdict === 'match' && subject.liveAt === null
+          ? !(await reachesEdge(observer.lookup(signal), target, edge))
+          : false;
+      const well = isAwaited ? `${target ?? ''} does not point at the edge yet.` : 'Every record is published.';
+      const sentence = sentenceFor(verdict, findings, well, observation);
       const warnings =
         mail === undefined
           ? []
@@ -62,17 +82,19 @@ export function createChecker({ observerOf, providersOf, paceOf, edge }: Checker
         observed,
       }));
       const report = { findings: [...findings, ...warnings], sentence, silent };
-      return { verdict, records, ...report, ...zoneFacts(observation), evidence: facts(observation) };
+      const awaited = isAwaited ? { awaitsTarget: true as const } : {};
+      return { verdict, records, ...awaited, ...report, ...zoneFacts(observation), evidence: facts(observation) };
     },
   };
 }
 
 /** Combines the verdicts. Public resolvers must agree until a connection serves; then their caches are no drift. */
 function verdictOf(judged: RecordVerdict[], serving: boolean): Verdict {
-  const verdicts = new Set(judged.map(({ verdict }) => verdict));
+  const required = judged.filter(({ isRequired }) => isRequired);
+  const verdicts = new Set(required.map(({ verdict }) => verdict));
   if (verdicts.has('mismatch')) return 'mismatch';
   if (verdicts.has('unknown')) return 'unknown';
-  return serving || judged.every(({ settled }) => settled) ? 'match' : 'mismatch';
+  return serving || required.every(({ settled }) => settled) ? 'match' : 'mismatch';
 }
 
 const isUnheard = (verdict: Verdict, names: NameObservation[]): boolean => verdict === 'unknown' && isSilent(names);

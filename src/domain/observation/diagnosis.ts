@@ -1,8 +1,19 @@
 import { challengeRecord, type Challenge } from '../connection/challenge.ts';
+import { isSynthesized } from './cname-proof.ts';
 import type { Finding } from './finding.ts';
-import { aliasAt, challengeText, distinct, isDelegationConfirmed, valuesSeen, type WantedRecord } from './verdict.ts';
+import {
+  aliasAt,
+  answered,
+  challengeText,
+  distinct,
+  isDelegationConfirmed,
+  valuesSeen,
+  type Verdict,
+  type WantedRecord,
+} from './verdict.ts';
 import type {
   ChallengeObservation,
+  CnameObservation,
   Observation,
   NameObservation,
   RecordsObservation,
@@ -46,6 +57,38 @@ export function diagnoseChallenge(
     ? inconsistent(record, wrong)
     : challengeReason(observation, record, judged.observed);
   return [{ ...reason, record }, ...wildcardFindings(observation.hostname, observation.wildcard), ...zone];
+}
+
+/** Explains why the CNAME does not prove the hostname. */
+export function diagnoseCname(
+  observation: CnameObservation,
+  record: DnsRecord,
+  verdict: Verdict,
+  before: Before = {},
+): Finding[] {
+  const { servers } = observation.alias;
+  const zone = zoneFindings(observation, servers, before.nameservers ?? []);
+  if (verdict === 'unknown' && observation.delegation !== null && observation.zone.dnssec !== 'bogus')
+    return [unconfirmedDelegation(observation, 'CNAME'), ...zone];
+  if (verdict !== 'mismatch' || observation.zone.registered === false) return zone;
+  return [{ ...cnameReason(observation, record), record }, ...zone];
+}
+
+function cnameReason(observation: CnameObservation, record: DnsRecord): Omit<Finding, 'record'> {
+  const { servers } = observation.alias;
+  const seen = (view: ServerView) => valuesSeen(view, 'CNAME');
+  const isRight = (view: ServerView) => seen(view).includes(record.value);
+  const wrong = servers.filter((view) => answered(view, 'CNAME') && !isRight(view));
+  if (wrong.length > 0 && servers.some(isRight)) return inconsistent(record, wrong);
+  if (wrong.length > 0) {
+    const found = distinct(servers.flatMap(seen));
+    return found.length > 0 ? wrongValue(record, found) : missing(record);
+  }
+  const fix = `Add a CNAME to ${record.value} at ${record.host} itself, and remove the wildcard, or prove the hostname by TXT.`;
+  const message = `Every label next to ${record.host} points to ${record.value}, so a wildcard may have made its CNAME, which proves nothing.`;
+  return isSynthesized(observation, record.value)
+    ? { code: 'cname_conflict', severity: 'error', message, fix }
+    : missing(record);
 }
 
 function challengeReason(

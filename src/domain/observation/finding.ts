@@ -36,6 +36,10 @@ export const FINDING_CODES = [
   'acme_challenge_taken',
   'wildcard_needs_dns',
   'cutover_reverted',
+  'dangling',
+  'domain_expiring',
+  'registered_anew',
+  'domain_gone',
 ] as const;
 
 export type FindingCode = (typeof FINDING_CODES)[number];
@@ -50,7 +54,7 @@ export interface Finding {
   fix: string | null;
   /** The record that resolves the finding once it exists. */
   record?: DnsRecord;
-  /** Records that must exist before all others, in the order in which to add them. */
+  /** Records that must exist before all others, in the order in which to add them. For `dangling`: records to delete. */
   records?: DnsRecord[];
   /** Values in the message by name, for translations. Absent if the message is another party's own text. */
   params?: FindingParams;

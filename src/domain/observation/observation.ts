@@ -16,6 +16,18 @@ export interface ChallengeObservation extends Observation {
   wildcard: WildcardVerdict;
 }
 
+/** One observation of the CNAME that proves an imported hostname. */
+export interface CnameObservation extends Observation {
+  /** The hostname at every authoritative server. */
+  alias: NameObservation;
+  /** A random label next to the hostname, which shows whether a wildcard points to the target. */
+  sibling: NameObservation;
+  /** Paths of the random label's aliases. */
+  paths: AliasPath[];
+  /** Confirmation of the delegation, observed only where the claim depends on it. */
+  delegation: DelegationObservation | null;
+}
+
 /** The delegation to the authoritative servers, and every resolver's view of it. */
 export interface DelegationObservation {
   domain: string;

@@ -5,6 +5,7 @@ import type { DomainObservation } from './domain-observation.ts';
 import type {
   CaaObservation,
   ChallengeObservation,
+  CnameObservation,
   DnssecStatus,
   RecordsObservation,
   WildcardVerdict,
@@ -16,15 +17,25 @@ import type { WantedRecord } from './verdict.ts';
 /** Observes the real DNS or the sandbox. Missing answers are `unknown`; a promise rejects only if aborted. */
 export interface Observer {
   observeChallenge(hostname: string, challenge: Challenge, signal?: AbortSignal): Promise<ChallengeObservation>;
+  /** Observes whether the hostname has a CNAME of its own to the target. */
+  observeCname(hostname: string, target: string, signal?: AbortSignal): Promise<CnameObservation>;
   observeRecords(hostname: string, wanted: WantedRecord[], signal?: AbortSignal): Promise<RecordsObservation>;
-  /** Observes everything that helps the customer choose how to connect a domain. `wanted` reveals conflicts. */
-  observeDomain(domain: string, wanted: DnsRecord[], signal?: AbortSignal): Promise<DomainObservation>;
+  /**
+   * Observes everything that helps the customer choose how to connect a domain. `wanted` reveals conflicts; `own` are
+   * Domain Connect services of the application's own records.
+   */
+  observeDomain(
+    domain: string,
+    wanted: DnsRecord[],
+    signal?: AbortSignal,
+    own?: readonly string[],
+  ): Promise<DomainObservation>;
   /** Observes the zone that contains the hostname, and its delegation. */
   observeZone(hostname: string, signal?: AbortSignal): Promise<ZoneObservation>;
   /** Observes whether only a wildcard answers for a name. */
   observeWildcard(name: string, signal?: AbortSignal): Promise<WildcardVerdict>;
   /** Returns the Domain Connect offer of the zone's provider; null if there is none. */
-  observeOffer(hostname: string, signal?: AbortSignal): Promise<DcOffer | null>;
+  observeOffer(hostname: string, signal?: AbortSignal, own?: readonly string[]): Promise<DcOffer | null>;
   /** Returns a lookup that asks one authoritative server. */
   lookup(signal?: AbortSignal): Lookup;
   caa(hostname: string, signal?: AbortSignal): Promise<CaaObservation>;

@@ -4,8 +4,10 @@ import {
   answered,
   distinct,
   isOptional,
+  isPolicy,
   isSame,
   judgeView,
+  policiesIn,
   valuesSeen,
   valuesWanted,
   type WantedRecord,
@@ -13,6 +15,7 @@ import {
 import type { AliasPath, NameObservation, RecordsObservation, ObservedType, ServerView } from './observation.ts';
 import { printableOf } from './printable-text.ts';
 import { canonicalValue, plainRecord, type DnsRecord } from '../record.ts';
+import { mergePolicies } from '../email/spf.ts';
 import { isPointer } from '../zone/zone-record.ts';
 import { list, serverName } from './zone-findings.ts';
 
@@ -38,8 +41,12 @@ export function recordFindings(
   else drafts.push(...suspicion(record, name, observation.paths));
   const stale = name.resolvers.filter((view) => isAnswered(view) && verdictAt(view) !== 'match');
   if (stale.length > 0) drafts.push(stillCached(record, stale, observation.finishedAt));
-  return drafts.map((draft) => ({ ...draft, record }));
+  const isRequired = wantedRecord.required !== false;
+  return drafts.map((draft) => ({ ...(isRequired ? draft : { ...draft, severity: milder(draft.severity) }), record }));
 }
+
+/** An error would keep the connection from being live. */
+const milder = (severity: Finding['severity']): Finding['severity'] => (severity === 'error' ? 'warning' : severity);
 
 const isAnswered = (view: ServerView): boolean =>
   Object.values(view.answers).every(({ outcome }) => outcome === 'answered');
@@ -58,6 +65,7 @@ function reasonFor(
   if (record.type === 'CNAME') return aliasReason(record, view);
   if (record.type === 'ALIAS') return flattenedReason(record, view, paths);
   if (record.type === 'A' || record.type === 'AAAA') return addressReason(record, record.type, wanted, view);
+  if (isPolicy(record)) return policyReason(record, view);
   return additiveReason(record, record.type, view);
 }
 
@@ -113,6 +121,13 @@ function addressReason(record: DnsRecord, type: 'A' | 'AAAA', wanted: DnsRecord[
     fix: `Delete the ${type} ${extra.length > 1 ? 'records' : 'record'} ${list(extra)} at ${record.host}.`,
     params: { host: record.host, found: list(extra) },
   };
+}
+
+/** The owner's policy stays, and gets the missing senders. */
+function policyReason(record: DnsRecord, view: ServerView): Draft {
+  const existing = policiesIn(view);
+  if (existing.length === 0) return missing(record);
+  return wrongValue({ ...record, value: mergePolicies(existing, record.value) }, existing);
 }
 
 function additiveReason(record: DnsRecord, type: ObservedType, view: ServerView): Draft {

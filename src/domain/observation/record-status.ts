@@ -3,12 +3,13 @@ import { sameValue, type DnsRecord } from '../record.ts';
 
 /**
  * Progress of a record that the customer adds. `later`: not before the certificate is there. `ready`: the certificate is
- * there, and the record may replace the old one. `optional`: another address of the edge is there, which is enough.
+ * there, and the record may replace the old one. `pending`: wanted since a change a short time ago. `optional`: another address of the edge is there, which is enough.
  */
 export const RECORD_STATUSES = [
   'later',
   'ready',
   'unchecked',
+  'pending',
   'missing',
   'wrong',
   'conflict',
@@ -38,7 +39,11 @@ const STATUS_OF: Partial<Record<FindingCode, RecordStatus>> = {
 export interface Evidence {
   findings: readonly Finding[];
   /** Records of the last check; empty before the first. */
-  checked: readonly (DnsRecord & { propagated: boolean; optional?: true; observed: readonly object[] })[];
+  checked: readonly (DnsRecord & {
+    propagated: boolean;
+    optional?: true;
+    observed: readonly Pick<DnsRecord, 'type' | 'value'>[];
+  })[];
 }
 
 /** Returns the status of a record. A finding outweighs the observation: another record can make it wrong. */

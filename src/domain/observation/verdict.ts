@@ -12,6 +12,7 @@ import type {
 } from './observation.ts';
 import { printableOf } from './printable-text.ts';
 import { canonicalValue, plainRecord, type DnsRecord } from '../record.ts';
+import { containsPolicy, isSpf } from '../email/spf.ts';
 import { isPointer } from '../zone/zone-record.ts';
 
 /** `unknown` means that no server answered, and is no mismatch. Only this file decides what matches. */
@@ -29,10 +30,13 @@ export interface ChallengeVerdict {
 export interface WantedRecord extends DnsRecord {
   /** Addresses, in canonical form. A non-empty subset of these is right at the name, so no single one is required. */
   anyOf?: readonly string[];
+  /** The verdict of the whole set does not depend on it. */
+  required?: false;
 }
 
 export interface RecordVerdict {
   record: DnsRecord;
+  isRequired: boolean;
   /** For a record with `anyOf`, the verdict about the set. */
   verdict: Verdict;
   /** Whether the authoritative servers agree on the verdict and enough public resolvers return the same. */
@@ -75,8 +79,17 @@ export function isDelegationConfirmed({
   challenge,
   delegation,
 }: Pick<ChallengeObservation, 'challenge' | 'delegation'>): boolean {
+  return isConfirmedBy(challenge.servers, 'TXT', delegation);
+}
+
+/** Whether resolvers confirm a server that has answered for this type. */
+export function isConfirmedBy(
+  views: ServerView[],
+  type: ObservedType,
+  delegation: DelegationObservation | null,
+): boolean {
   if (delegation === null) return false;
-  const heard = challenge.servers.filter((view) => answered(view, 'TXT')).map(({ server }) => server.address);
+  const heard = views.filter((view) => answered(view, type)).map(({ server }) => server.address);
   return agreesOnSet(delegation) && heard.some((address) => agreesOnAddress(delegation, address));
 }
 
@@ -103,7 +116,16 @@ export const judgeRecords = (observation: Evidence, wanted: WantedRecord[]): Rec
 function judgeRecord(observation: Evidence, wantedRecord: WantedRecord, wanted: WantedRecord[]): RecordVerdict {
   const record = plainRecord(wantedRecord);
   const name = observation.names.find((seen) => seen.name === record.host);
-  const nothing = { record, settled: false, propagated: false, optional: false, observedValue: null, observed: [] };
+  const isRequired = wantedRecord.required !== false;
+  const nothing = {
+    record,
+    isRequired,
+    settled: false,
+    propagated: false,
+    optional: false,
+    observedValue: null,
+    observed: [],
+  };
   if (observation.zone.registered === false) return { ...nothing, verdict: 'mismatch' };
   if (!name) return { ...nothing, verdict: 'unknown' };
   const verdictAt = (view: ServerView) => judgeView(view, wantedRecord, wanted, observation.paths);
@@ -116,6 +138,7 @@ function judgeRecord(observation: Evidence, wantedRecord: WantedRecord, wanted: 
   const isThere = (view: ServerView) => !isAnotherInPlace(view, wantedRecord, observation.paths);
   return {
     record,
+    isRequired,
     verdict,
     settled,
     propagated: settled && name.servers.every(isThere) && enough(agreeing.filter(isThere)),
@@ -144,8 +167,20 @@ export function judgeView(view: ServerView, record: WantedRecord, wanted: Wanted
     case 'AAAA':
       return judgeAddress(view, record, wanted, paths);
     default:
-      return judgeAdditive(view, record.type, record);
+      return isPolicy(record) ? judgePolicy(view, record) : judgeAdditive(view, record.type, record);
   }
+}
+
+/** Whether the record is a sender policy (SPF), which its owner merges with the one that exists. */
+export const isPolicy = ({ type, value }: Pick<DnsRecord, 'type' | 'value'>): boolean => type === 'TXT' && isSpf(value);
+
+/** Returns the sender policies that a view has. */
+export const policiesIn = (view: ServerView): string[] => valuesSeen(view, 'TXT').filter(isSpf);
+
+/** Judges a sender policy: the published one may allow further senders. */
+function judgePolicy(view: ServerView, { value }: DnsRecord): Verdict {
+  if (!answered(view, 'TXT')) return 'unknown';
+  return containsPolicy(policiesIn(view), value) ? 'match' : 'mismatch';
 }
 
 /** Judges a type that allows other values next to the wanted one. */

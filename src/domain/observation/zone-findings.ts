@@ -80,13 +80,16 @@ const noServerAnswers = (hostname: string, cause: UnknownCause): Finding => ({
   params: { hostname },
 });
 
-/** Returns the finding for a token that exists although not every resolver is delegated to the servers that have it. */
-export function unconfirmedDelegation({ hostname, delegation }: ChallengeObservation): Finding {
+/** Returns the finding for a proof that exists although not every resolver is delegated to the servers that have it. */
+export function unconfirmedDelegation(
+  { hostname, delegation }: Pick<ChallengeObservation, 'hostname' | 'delegation'>,
+  type: 'TXT' | 'CNAME' = 'TXT',
+): Finding {
   const domain = delegation?.domain ?? hostname;
   return {
     code: 'ns_inconsistent',
     severity: 'warning',
-    message: `The TXT record is right, but public resolvers do not yet agree on the name servers of ${domain}.`,
+    message: `The ${type} record is right, but public resolvers do not yet agree on the name servers of ${domain}.`,
     fix: `After moving to other name servers this takes up to two days. If it stays, make the NS records of ${domain} the same at the registrar and at the DNS provider.`,
     params: { zone: domain },
   };

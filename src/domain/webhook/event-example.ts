@@ -13,6 +13,8 @@ const connection: ConnectionResource = {
   provider_name: 'Cloudflare',
   batch_id: null,
   external_id: 'customer-1234',
+  serve: true,
+  proof: 'txt',
   error_code: null,
   created_at: '2026-04-01T12:00:00.000Z',
 };
@@ -38,6 +40,11 @@ const EXAMPLES: Record<EventType, (base: ConnectionResource) => Record<string, u
   'domain.cutover_reverted': (base) => ({
     connection: { ...base, state: 'dns_writing' },
     cutover: { id: '0192f0c4-4444-7abc-8def-0123456789ab', reason: 'The site answered 502 instead of 200 to 399.' },
+  }),
+  'domain.dangling': (base) => ({ connection: { ...base, state: 'archived' }, records: [record] }),
+  'domain.expiring': (base) => ({
+    connection: base,
+    registration: { domain: 'example.com', expires_at: '2026-05-01T12:00:00.000Z', days: 30 },
   }),
   'ssl.failing': (base) => ({
     connection: { ...base, state: 'issuing_cert', error_code: 'caa_blocked' },

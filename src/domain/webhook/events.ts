@@ -21,6 +21,8 @@ export const EVENT_TYPES = [
   'domain.failed',
   'domain.claim_lost',
   'domain.cutover_reverted',
+  'domain.dangling',
+  'domain.expiring',
   'ssl.failing',
   'ssl.expiring',
   'batch.completed',
@@ -40,6 +42,8 @@ export function eventsOf(trigger: Trigger, flowCompletedBefore: boolean): EventT
       return ['domain.verified'];
     case 'certificateSeen':
       return flowCompletedBefore ? ['ssl.issued'] : ['ssl.issued', 'domain.flow.completed'];
+    case 'recordsInPlace':
+      return flowCompletedBefore ? [] : ['domain.flow.completed'];
     case 'recordsDrifted':
       return ['domain.drift'];
     case 'recordsRestored':

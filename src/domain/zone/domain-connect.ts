@@ -12,12 +12,19 @@ export const CONNECTING_SERVICES = ['subdomain', 'apex', 'validation'] as const 
 
 /** A record of a template, in the terms of the public schema. */
 export interface DcRecord {
-  type: 'A' | 'AAAA' | 'CNAME' | 'APEXCNAME' | 'TXT' | 'MX';
+  type: 'A' | 'AAAA' | 'CNAME' | 'APEXCNAME' | 'TXT' | 'MX' | 'SRV' | 'CAA';
   host?: string;
   pointsTo?: string;
   data?: string;
   ttl: number;
   priority?: number;
+  /** Fields of SRV, which has a `name` instead of a host. */
+  name?: string;
+  service?: string;
+  protocol?: string;
+  weight?: string;
+  port?: string;
+  target?: string;
   groupId?: string;
   txtConflictMatchingMode?: 'All';
 }
@@ -25,7 +32,8 @@ export interface DcRecord {
 export interface DcTemplate {
   providerId: string;
   providerName: string;
-  serviceId: DcService;
+  /** One of our services, or that of an application's own records. */
+  serviceId: string;
   serviceName: string;
   version: number;
   logoUrl?: string;
@@ -52,27 +60,9 @@ export interface DcOperator {
 
 /** Returns the operator's templates, without SPF and DMARC: a provider would replace the customer's own records. */
 export function dcTemplates(operator: DcOperator): DcTemplate[] {
-  const { providerId, providerName, logoUrl, pubKeyDomain, redirectDomain, edge, delegationZone } = operator;
-  const template = (
-    serviceId: DcService,
-    serviceName: string,
-    description: string,
-    records: DcRecord[],
-  ): DcTemplate => ({
-    providerId,
-    providerName,
-    serviceId,
-    serviceName,
-    version: 1,
-    ...(logoUrl === undefined ? {} : { logoUrl }),
-    description,
-    variableDescription: VARIABLES[serviceId] ?? CHALLENGE_VARIABLE,
-    syncBlock: false,
-    syncPubKeyDomain: pubKeyDomain,
-    syncRedirectDomain: redirectDomain,
-    ...(serviceId === 'subdomain' ? { hostRequired: true as const } : {}),
-    records,
-  });
+  const { providerName, edge, delegationZone } = operator;
+  const template = (serviceId: DcService, serviceName: string, description: string, records: DcRecord[]) =>
+    dcTemplate(operator, { serviceId, serviceName, description, variables: VARIABLES[serviceId] ?? [], records });
   return [
     template('subdomain', 'Custom subdomain', `Connects a subdomain to ${providerName}`, [
       { type: 'CNAME', host: '@', pointsTo: edge.cnameTarget, ttl: TTL_DEFAULT },
@@ -94,9 +84,47 @@ export function dcTemplates(operator: DcOperator): DcTemplate[] {
   ];
 }
 
+/** Returns the template of an application's own records. */
+export function ownTemplate(
+  operator: DcOperator,
+  { serviceId, serviceName, records }: Pick<DcTemplate, 'serviceId' | 'serviceName' | 'records'>,
+): DcTemplate {
+  const names = JSON.stringify(records).match(/%\w+%/g) ?? [];
+  const variables = [...new Set(names)].filter((name) => name !== '%fqdn%').map((name) => name.slice(1, -1));
+  return dcTemplate(operator, {
+    serviceId,
+    serviceName,
+    description: `Adds the records of ${serviceName} for ${operator.providerName}`,
+    variables: variables.map((name) => `${name}: a value of the customer's at ${operator.providerName}`),
+    records: [...records, PROOF],
+  });
+}
+
+type OwnParts = Pick<DcTemplate, 'serviceId' | 'serviceName' | 'description' | 'records'> & { variables: string[] };
+
+function dcTemplate(
+  { providerId, providerName, logoUrl, pubKeyDomain, redirectDomain }: DcOperator,
+  { variables, records, ...named }: OwnParts,
+): DcTemplate {
+  const needsHost = records.some(({ type, host }) => type === 'CNAME' && host === '@');
+  return {
+    providerId,
+    providerName,
+    ...named,
+    version: 1,
+    ...(logoUrl === undefined ? {} : { logoUrl }),
+    variableDescription: [CHALLENGE_VARIABLE, ...variables].join('; '),
+    syncBlock: false,
+    syncPubKeyDomain: pubKeyDomain,
+    syncRedirectDomain: redirectDomain,
+    ...(needsHost ? { hostRequired: true as const } : {}),
+    records,
+  };
+}
+
 const CHALLENGE_VARIABLE = 'challenge: the value that proves control of the name';
-const VARIABLES: Partial<Record<DcService, string>> = {
-  validation: `${CHALLENGE_VARIABLE}; delegation: the label at which the challenges of the certificate are published`,
+const VARIABLES: Partial<Record<DcService, string[]>> = {
+  validation: ['delegation: the label at which the challenges of the certificate are published'],
 };
 
 const PROOF: DcRecord = {
@@ -139,7 +167,7 @@ export const DC_OBSTACLES = {
   no_settings: 'The provider returned no usable settings for the zone.',
   no_sync: 'The provider offers no synchronous flow.',
   other_records:
-    'The connection wants other records than the template holds: the application has a record_template of its own.',
+    'The connection wants other records than our templates hold, and its application has no template of its own at this provider.',
   template_unknown: 'The provider does not know our template yet. See docs/domain-connect.md.',
 } as const;
 export type DcObstacle = keyof typeof DC_OBSTACLES;
@@ -151,7 +179,7 @@ export interface DcOffer {
   provider_name: string;
   url_sync_ux: string;
   /** Our services that the provider knows. */
-  services: readonly DcService[];
+  services: readonly string[];
   control_panel_url: string | null;
 }
 

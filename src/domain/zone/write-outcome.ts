@@ -1,6 +1,6 @@
 import type { ConnectionError, SetupType, State, Trigger } from '../connection/connection.ts';
 import { recent } from '../connection/due-work.ts';
-import { AWAITS_PROOF, WRITES_RECORDS } from '../connection/state-sets.ts';
+import { AWAITS_PROOF, SERVING, WRITES_RECORDS } from '../connection/state-sets.ts';
 import type { Finding } from '../observation/finding.ts';
 import type { Conflict } from './plan.ts';
 import type { DnsRecord } from '../record.ts';
@@ -31,7 +31,7 @@ export interface RefusedWrite {
   errorCode: ConnectionError;
   sentence: string;
   findings: Finding[];
-  credentialId: string;
+  credentialId: string | null;
 }
 
 /** Returns the records to write in a state, if any. A proved hostname needs no challenge, which saves a request. */
@@ -39,9 +39,10 @@ export function recordsFor(
   state: State,
   challenge: DnsRecord,
   desired: readonly DnsRecord[],
+  isChanging: boolean,
 ): readonly DnsRecord[] | undefined {
   if (AWAITS_PROOF.has(state)) return [challenge];
-  return WRITES_RECORDS.has(state) ? desired : undefined;
+  return WRITES_RECORDS.has(state) || (isChanging && SERVING.has(state)) ? desired : undefined;
 }
 
 /** Facts about the connection after an attempt to write. Times are in milliseconds. */

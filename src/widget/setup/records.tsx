@@ -5,11 +5,13 @@ import { problemOf, providerName, type RecordToAdd, type SetupView } from './con
 import { Copyable, LinkOut } from './parts.tsx';
 import { Icon } from './ui.ts';
 
-/** Every record to add, as the provider's form expects it, with the result of the last check. */
-export function Records({ view, connection }: { view: SetupView; connection: Connection }) {
+type RecordsProps = { view: SetupView; connection: Connection; records?: RecordToAdd[] };
+
+/** Every record to add, or some of them, as the provider's form expects it, with the result of the last check. */
+export function Records({ view, connection, records = connection.records_to_add }: RecordsProps) {
   return (
     <ul class="records">
-      {connection.records_to_add.map((record) =>
+      {records.map((record) =>
         record.status === 'later' ? null : (
           <li key={keyOf(record)}>
             <Record view={view} connection={connection} record={record} />

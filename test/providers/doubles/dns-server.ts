@@ -161,10 +161,21 @@ function toAnswer({ name, type, ttl, rdata }: ServedRecord): Answer[] {
       return [{ type, name, ttl, data: chunksOf(Buffer.from(unquoteTxt(rdata))) }];
     case 'MX':
       return [{ type, name, ttl, data: { preference: Number(words[0]), exchange: undot(words[1] ?? '') } }];
+    case 'SRV': {
+      const [priority, weight, port] = words.map(Number);
+      return [{ type, name, ttl, data: { priority, weight, port: port ?? 0, target: undot(words[3] ?? '') } }];
+    }
+    case 'CAA': {
+      const [flags = '0', tag = ''] = words;
+      const value = unquoteTxt(rdata.trim().slice(`${flags} ${tag} `.length));
+      return [{ type, name, ttl, data: { flags: Number(flags), tag: tag as CaaTag, value } }];
+    }
     default:
       return [];
   }
 }
+
+type CaaTag = Extract<Answer, { type: 'CAA' }>['data']['tag'];
 
 const chunksOf = (bytes: Buffer): Buffer[] =>
   Array.from({ length: Math.max(1, Math.ceil(bytes.length / 255)) }, (_, i) => bytes.subarray(i * 255, i * 255 + 255));
