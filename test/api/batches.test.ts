@@ -254,3 +254,32 @@ test('connections of a batch start as earlier ones are checked, and slower next 
   ]);
   expect(orphans.filter((name) => names.includes(name))).toEqual([]);
 });
+
+test('hostnames that wait for their target to move do not hold up the starts of others', async () => {
+  const { pool } = api.deps;
+  await pool.query(sql.type(none)`DELETE FROM held_starts`);
+  await pool.query(sql.type(none)`UPDATE connections SET phase_started_at = now() - interval '1 minute'`);
+  const owner = await api.tenant();
+  const names = [someName(), someName(), someName()];
+  expectData(await post(names, undefined, api.client(owner.live.key), owner.live.application_id));
+  const waiting = () =>
+    pool.oneFirst(sql.type(z.object({ held: z.number() }))`
+      SELECT count(*) AS held FROM held_starts WHERE tenant_id = ${owner.tenant_id} AND released_at IS NULL
+    `);
+  await releaseStarts(pool, 1);
+  await releaseStarts(pool, 1);
+  const one = await waiting();
+  const becomes = (proof: string) =>
+    pool.query(sql.type(none)`
+      UPDATE connections SET state = 'propagating', proof = ${proof} FROM held_starts
+      WHERE connections.id = connection_id AND released_at IS NOT NULL AND connections.tenant_id = ${owner.tenant_id}
+    `);
+
+  await becomes('txt');
+  await releaseStarts(pool, 1);
+  const whilePropagating = await waiting();
+  await becomes('cname_target');
+  await releaseStarts(pool, 1);
+
+  expect([one - whilePropagating, whilePropagating - (await waiting())]).toEqual([0, 1]);
+});

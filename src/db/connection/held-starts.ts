@@ -6,11 +6,14 @@ import { none, sql, type Queryable, type Tx } from '../pool.ts';
 /** Time after which an advancing connection counts as waiting for something external and frees its slot. */
 const MOVES_WITHIN = sql.fragment`interval '10 seconds'`;
 
-/** Whether the connection advances without the customer: before its first check, or between two states. */
+/**
+ * Whether the connection advances without the customer: before its first check, or between two states. A hostname that its
+ * CNAME proves waits for the tenant to move the target.
+ */
 const isMoving = sql.fragment`(
   state ${inStates(AWAITS_PROOF)}
     AND EXISTS (SELECT FROM checks WHERE checks.connection_id = connections.id AND last_checked_at IS NULL)
-  OR state ${inStates(ADVANCING)})`;
+  OR state ${inStates(ADVANCING)} AND NOT (state = 'propagating' AND proof = 'cname_target'))`;
 
 /** Holds starts back, in the transaction that creates the connections. */
 export async function holdStarts(tx: Tx, connections: readonly { id: string; tenant_id: string }[]): Promise<void> {
