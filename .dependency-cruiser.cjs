@@ -4,7 +4,7 @@ const only = (room, ...allowed) => ({
   comment: `${room} may import only itself${allowed.map((name) => `, ${name}`).join('')}.`,
   severity: 'error',
   from: { path: `^${room}/` },
-  to: { path: '^(src|workflows|activities|test)/', pathNot: [room, ...allowed].map((name) => `^${name}(/|\\.ts$)`) },
+  to: { path: '^(src|workflows|activities|test)/', pathNot: [room, ...allowed].map((name) => `^${name}(/|\\.tsx?$)`) },
 });
 
 module.exports = {
@@ -20,7 +20,7 @@ module.exports = {
     only('src/x509'),
     only('src/acme', 'src/net'),
     only('src/db', 'src/domain', 'src/net/semaphore'),
-    only('src/edge', 'src/domain', 'src/db', 'src/net', 'src/locales', 'src/x509'),
+    only('src/edge', 'src/domain', 'src/db', 'src/net', 'src/locales', 'src/design', 'src/x509'),
     only('src/certificates', 'src/(domain|db|vault|x509)'),
     only('src/ordering', 'src/(domain|db|acme|x509|vault|certificates|provisioning|providers)', 'src/edge/barrier'),
     only('src/cutover', 'src/(domain|db|net|provisioning|providers)', 'src/edge/handshake'),
@@ -49,7 +49,7 @@ module.exports = {
     ),
     only(
       'src/api',
-      'src/(domain|ordering|cutover|db|dns|provisioning|webhooks|net|billing|vault|certificates|edge|providers|domain-connect|sandbox|temporal|sdk|share|locales|config|log|metrics)',
+      'src/(domain|ordering|cutover|db|dns|provisioning|webhooks|net|billing|vault|certificates|edge|providers|domain-connect|sandbox|temporal|sdk|share|design|mcp|locales|config|log|metrics)',
       'workflows/messages',
     ),
     only('src/temporal', 'src/(domain|db|log|metrics|config|fingerprint)', 'workflows/messages', 'activities'),
@@ -63,10 +63,13 @@ module.exports = {
       to: { path: '^src/embedded/(caddy|edge-agent|postgres|servers|temporal)\\.ts$', reachable: true },
     },
     only('src/locales', 'src/domain'),
-    only('src/widget', 'src/(domain|locales|api/schemas)'),
+    only('src/design'),
+    only('src/widget', 'src/(domain|locales|design|api/schemas)'),
+    only('src/console', 'src/(domain|locales|design)', 'src/widget/view/parts'),
     only('src/sdk', 'src/(locales|fingerprint)'),
     only('src/demo'),
-    only('src/share', 'src/domain', 'src/locales'),
+    only('src/share', 'src/(domain|locales|design)'),
+    only('src/mcp', 'src/domain'),
     {
       name: 'nobody-imports-main-or-cli',
       severity: 'error',

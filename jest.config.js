@@ -2,6 +2,8 @@
 const ESM_ONLY = [
   'jose',
   'node-pg-migrate',
+  'oauth4webapi',
+  'openid-client',
   'slonik',
   '@slonik/[a-z-]+',
   'pkijs',

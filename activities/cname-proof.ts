@@ -1,8 +1,9 @@
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
 import { isTargetApproved } from '../src/db/connection/cname-targets.ts';
-import { lostClaim, remain, transition } from '../src/db/connection/transitions.ts';
+import { remain, transition } from '../src/db/connection/transitions.ts';
 import { recordObservation } from '../src/db/observation/observations.ts';
 import { subjectOf } from '../src/db/observation/subject.ts';
+import { cnameGoneReason, lostClaim, revokedReason } from '../src/domain/connection/claim-loss.ts';
 import { afterProofCheck, isProofCheckDue } from '../src/domain/connection/cname-proof.ts';
 import { PROVED } from '../src/domain/connection/state-sets.ts';
 import type { CnameCheck } from '../src/domain/observation/check.ts';
@@ -46,7 +47,8 @@ export async function stillProved(deps: Deps, row: ConnectionRow, at: At): Promi
     const isRevoked = !(await isTargetApproved(tx, fresh.tenant_id, target));
     if (!isLost && !isRevoked) return movedRow(await remain(tx, fresh, { now, ...change }));
     const fix = `Verify this connection again once ${row.hostname} has its TXT record, or its CNAME to ${target} again.`;
-    const lost = lostClaim(row.hostname, lossOf(row.hostname, target, isRevoked), fix);
+    const reason = (isRevoked ? revokedReason : cnameGoneReason)(row.hostname, target);
+    const lost = lostClaim(row.hostname, reason, fix);
     return movedRow(await transition(tx, fresh, 'claimLost', { now, ...change, ...lost }));
   });
   if (!PROVED.has(saved.state)) await untilEveryCopyKnows(deps.pool, { connectionId: row.id });
@@ -54,8 +56,3 @@ export async function stillProved(deps: Deps, row: ConnectionRow, at: At): Promi
 }
 
 const targetOf = ({ proof_target }: ConnectionRow): string => proof_target ?? '';
-
-const lossOf = (hostname: string, target: string, isRevoked: boolean): string =>
-  isRevoked
-    ? `The operator has revoked the target ${target}, whose CNAME proved ${hostname}.`
-    : `The CNAME from ${hostname} to ${target}, which proved it, is gone.`;

@@ -38,7 +38,7 @@ export function recordActivities(deps: Deps) {
     const settled = await settle(deps.pool, id, { purpose: 'records', check, now: at.now }, (fresh) =>
       afterPropagation(fresh, check, moment, access, checker.paceOf(subject)),
     );
-    if (settled.row.state !== row.state || settled.row.record_change !== row.record_change) {
+    if (hasMoved(settled.row, row)) {
       if (check.verdict === 'match') await saveMail(row, at);
       return snapshotOf(deps.pool, settled.row, at.now);
     }
@@ -64,10 +64,13 @@ export function recordActivities(deps: Deps) {
       const consequence = afterWatch(fresh, check, moment, checker.paceOf(subject));
       return consequence && { ...consequence, also: certificate.change };
     });
-    const hasChanged = settled.row.state !== row.state || settled.row.record_change !== row.record_change;
-    if (hasChanged) return snapshotOf(deps.pool, settled.row, at.now);
+    if (hasMoved(settled.row, row)) return snapshotOf(deps.pool, settled.row, at.now);
     return endCheck(deps, settled, SERVING, check.sentence, { ...at, reported });
   }
+
+  /** Whether a check moved the connection to another state, or its change of records to another step. */
+  const hasMoved = (after: ConnectionRow, before: ConnectionRow): boolean =>
+    after.state !== before.state || after.record_change !== before.record_change;
 
   /** Returns findings about records that another connection wants differently. They matter only while records are missing. */
   const rivalsOf = async (row: ConnectionRow, { verdict }: RecordsCheck): Promise<Finding[]> =>

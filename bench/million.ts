@@ -1,20 +1,24 @@
 import { z } from 'zod';
 import { listAudit } from '../src/db/audit.ts';
 import { listApplications } from '../src/db/tenant/applications.ts';
-import { listBatchRows, settleBatchRows } from '../src/db/connection/batches.ts';
+import { listBatches, listBatchRows, settleBatchRows } from '../src/db/connection/batches.ts';
 import { getConnectionDetail } from '../src/db/connection/connection-detail.ts';
+import { listConnections } from '../src/db/connection/connection-list.ts';
 import {
   countByState,
   findHolders,
   findSandboxConnections,
   getConnection,
-  listConnections,
   listForOperator,
   listTouchable,
   withCompanions,
 } from '../src/db/connection/connections.ts';
 import { countByProvider, countCertificates } from '../src/db/connection/counts.ts';
+import { foldCounts, readCounts, readSeries } from '../src/db/connection/tenant-counts.ts';
+import { daysUntil } from '../src/domain/connection/counts.ts';
 import { coveringCredential } from '../src/db/zone/credentials.ts';
+import { listSandboxRecords } from '../src/db/zone/sandbox-records.ts';
+import { listDeliveries } from '../src/db/webhook/deliveries.ts';
 import { listEvents } from '../src/db/webhook/events.ts';
 import { releaseStarts } from '../src/db/connection/held-starts.ts';
 import { ownedValues } from '../src/db/zone/ledger.ts';
@@ -38,6 +42,9 @@ import { startBenchPostgres } from './support/postgres.ts';
  */
 const SIZE = Number(process.argv[2] ?? 1_000_000);
 const GOAL_MS = 10;
+
+/** Changes of state between two folds of the counts, in a flood of 200 a second. */
+const CHANGES = 1_000;
 
 /**
  * Rows that a hostname adds in a year, and the days for which each row is kept (docs/operations.md). Most checks add no
@@ -95,7 +102,7 @@ async function fill(large: NewTenant, small: NewTenant): Promise<void> {
       await tx.query(sql.type(none)`
         INSERT INTO connections (
           id, tenant_id, application_id, environment, hostname, kind, state, setup_type, provider, external_id,
-          challenge_token, desired_records, phase_started_at, live_at, created_at,
+          challenge_token, desired_records, findings, phase_started_at, live_at, created_at,
           certificate_status, certificate_not_after, archived_at)
         SELECT gen_random_uuid(), ${tenant.tenant_id},
           CASE WHEN n % 20 = 0 THEN ${tenant.test.application_id}::uuid ELSE ${tenant.live.application_id}::uuid END,
@@ -104,10 +111,12 @@ async function fill(large: NewTenant, small: NewTenant): Promise<void> {
           'subdomain',
           CASE WHEN n % 100 < 88 THEN 'live' WHEN n % 100 < 91 THEN 'drifted' WHEN n % 100 < 95 THEN 'pending_ownership'
             WHEN n % 100 < 98 THEN 'archived' ELSE 'failed' END,
-          'manual', 'cloudflare', 'customer-' || n, md5(n::text),
+          'manual', CASE WHEN n % 1000 = 0 THEN 'hetzner' ELSE 'cloudflare' END, 'customer-' || n, md5(n::text),
           jsonb_build_array(jsonb_build_object('host', 'shop' || n, 'type', 'CNAME', 'value', 'edge.example.com', 'ttl', 300, 'priority', NULL)),
+          CASE WHEN n % 1000 = 0 THEN ${findingOf('proxied')} WHEN n % 10 = 0 THEN ${findingOf('flattened_ok')} ELSE '[]' END::jsonb,
           now() - n * interval '30 seconds',
-          now() - n * interval '30 seconds', now() - n * interval '30 seconds', 'issued', now() + interval '60 days',
+          now() - n * interval '30 seconds', now() - n * interval '30 seconds',
+          CASE WHEN n % 2000 = 7 THEN 'expired' ELSE 'issued' END, now() + interval '60 days',
           CASE WHEN n % 100 BETWEEN 95 AND 97 THEN now() - n * interval '10 seconds' END
         FROM generate_series(1, ${SIZE / 2}::int) AS n
       `);
@@ -115,6 +124,11 @@ async function fill(large: NewTenant, small: NewTenant): Promise<void> {
       INSERT INTO checks (connection_id, tenant_id, last_checked_at, next_check_at, due_at)
       SELECT id, tenant_id, now() - interval '10 minutes', next, CASE WHEN state NOT IN ('failed', 'archived') THEN next END
       FROM connections, LATERAL (SELECT now() + random() * interval '1 hour' AS next) AS checked
+    `);
+    await tx.query(sql.type(none)`
+      INSERT INTO connection_findings (connection_id, code, tenant_id, application_id, environment, connected_at)
+      SELECT id, findings #>> '{0,code}', tenant_id, application_id, environment, created_at FROM connections
+      WHERE findings <> '[]'
     `);
     progress('Timeline, admissions, orders, observations, events …');
     await tx.query(sql.type(none)`
@@ -144,8 +158,16 @@ async function fill(large: NewTenant, small: NewTenant): Promise<void> {
     await tx.query(sql.type(none)`
       INSERT INTO touches (connection_id, tenant_id, touched_at) SELECT id, tenant_id, now() - interval '1 day' FROM connections
     `);
+    const began = performance.now();
+    await tx.query(sql.type(none)`SELECT FROM recount_connections()`);
+    progress(`Counting all rows took ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
   });
+  await foldCounts(pool);
   await pool.query(sql.type(none)`VACUUM ANALYZE`);
+}
+
+function findingOf(code: string): string {
+  return JSON.stringify([{ code, severity: 'info', message: 'm', fix: null }]);
 }
 
 interface Line {
@@ -163,6 +185,7 @@ async function explainAll(tenant: NewTenant): Promise<Line[]> {
   const page = { limit: 50, after: null };
   const environments = ['live', 'test'] as const;
   const now = new Date();
+  const days = daysUntil(now, 90);
   // The holder of a hostname is the connection with the claim. An external id is the tenant's own id of a customer.
   const apiQueries: Record<string, (tx: Tx) => Promise<unknown>> = {
     'GET connection': (tx) => getConnectionDetail(tx, sample.id),
@@ -174,6 +197,22 @@ async function explainAll(tenant: NewTenant): Promise<Line[]> {
     'list by external id': (tx) => listConnections(tx, { environments, external_id: 'customer-77' }, page),
     'list by hostname': (tx) => listConnections(tx, { environments, hostname: sample.hostname }, page),
     'list by batch': (tx) => listConnections(tx, { environments, batch_id: sample.id }, page),
+    'list by the beginning of a hostname': (tx) =>
+      listConnections(tx, { environments, hostname_prefix: 'shop77' }, page),
+    'list by a beginning that all have': (tx) => listConnections(tx, { environments, hostname_prefix: 'shop' }, page),
+    'list by a provider of many': (tx) => listConnections(tx, { environments, provider: 'cloudflare' }, page),
+    'list by a provider of few': (tx) => listConnections(tx, { environments, provider: 'hetzner' }, page),
+    'list by a finding of many': (tx) => listConnections(tx, { environments, finding: 'flattened_ok' }, page),
+    'list by a finding of few': (tx) => listConnections(tx, { environments, finding: 'proxied' }, page),
+    'list of failing certificates': (tx) =>
+      listConnections(tx, { environments, attention: 'failing_certificates' }, page),
+    'list of drifted connections': (tx) => listConnections(tx, { environments, attention: 'drifted' }, page),
+    'counts of a tenant': (tx) => readCounts(tx, { environments }),
+    'counts of an application': (tx) => readCounts(tx, { environments, application_id: live.application_id }),
+    'series of 90 days': (tx) => readSeries(tx, { environments }, { first: days[0]!, last: days.at(-1)! }),
+    'deliveries of a connection': (tx) => listDeliveries(tx, { connection_id: sample.id }, page),
+    'list of batches': (tx) => listBatches(tx, { environments }, page),
+    'list of sandbox records': (tx) => listSandboxRecords(tx, page),
     'list of applications': (tx) => listApplications(tx, environments, page),
     'list of events': (tx) => listEvents(tx, { environments }, page),
     'list of audit': (tx) => listAudit(tx, environments, page),
@@ -211,7 +250,22 @@ async function explainAll(tenant: NewTenant): Promise<Line[]> {
     lines.push(...(await asTenant(pool, tenant_id, (tx) => explainOf(tx, title, run))));
   for (const [title, run] of Object.entries(workerQueries))
     lines.push(...(await pool.transaction((tx) => explainOf(tx, title, run))));
+  await addChanges(tenant_id);
+  const read = (tx: Tx) => readCounts(tx, { environments });
+  lines.push(...(await asTenant(pool, tenant_id, (tx) => explainOf(tx, `counts after ${CHANGES} changes`, read))));
+  const began = performance.now();
+  progress(`Adding up ${await foldCounts(pool)} changes took ${(performance.now() - began).toFixed(0)} ms.`);
   return lines;
+}
+
+/** Adds the rows of a flood of transitions that no worker has added up yet. Each leaves one state and enters another. */
+async function addChanges(tenantId: string): Promise<void> {
+  await pool.query(sql.type(none)`
+    INSERT INTO connection_counts (tenant_id, application_id, environment, kind, day, quantity)
+    SELECT tenant_id, application_id, environment, kind, day, change
+    FROM connection_counts, (VALUES (1), (-1)) AS changes (change), generate_series(1, ${CHANGES}::int)
+    WHERE tenant_id = ${tenantId} AND kind = 'state:live' AND environment = 'live'
+  `);
 }
 
 /** Explains the queries that people run rarely and that may read whole tables. */
@@ -219,6 +273,15 @@ async function explainSeldom({ tenant_id, live }: NewTenant): Promise<Line[]> {
   return [
     ...(await asTenant(pool, tenant_id, (tx) =>
       explainOf(tx, "an application's connections that wait", (db) => listTouchable(db, live.application_id)),
+    )),
+    ...(await asTenant(pool, tenant_id, (tx) =>
+      explainOf(tx, 'list by a finding of many and a state of few', (db) =>
+        listConnections(
+          db,
+          { environments: ['live', 'test'], finding: 'flattened_ok', state: 'drifted' },
+          { limit: 50, after: null },
+        ),
+      ),
     )),
     ...(await pool.transaction((tx) => explainOf(tx, 'connections by state', countByState))),
     ...(await pool.transaction((tx) => explainOf(tx, 'metrics: by state and provider', countByProvider))),

@@ -52,6 +52,46 @@ export interface paths {
         patch: operations["patch_connections_by_id"];
         trace?: never;
     };
+    "/v1/connections:counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count connections by state and by what needs attention
+         * @description Requires the scope connections:read.
+         */
+        get: operations["get_connections_counts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections:series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count connections by day, and by their time from create to live
+         * @description Requires the scope connections:read.
+         */
+        get: operations["get_connections_series"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/connections/{id}/certificate": {
         parameters: {
             query?: never;
@@ -251,7 +291,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List batches, newest first
+         * @description Requires the scope connections:read.
+         */
+        get: operations["get_batches"];
         put?: never;
         /**
          * Connect up to a thousand domains. Returns a result for each.
@@ -484,6 +528,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/console-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List console sessions, and links that were not used yet, newest first
+         * @description Requires the scope apps:admin.
+         */
+        get: operations["get_console-sessions"];
+        put?: never;
+        /**
+         * Create a link that signs a person in to the console, once and within 2 minutes
+         * @description Requires the scope apps:admin.
+         */
+        post: operations["post_console-sessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/console-sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a console session or a link. The next request of the browser is refused.
+         * @description Requires the scope apps:admin.
+         */
+        delete: operations["delete_console-sessions_by_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/applications/{id}/credentials": {
         parameters: {
             query?: never;
@@ -684,6 +772,26 @@ export interface paths {
         patch: operations["patch_webhook-endpoints_by_id"];
         trace?: never;
     };
+    "/v1/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a connection's events in the last 30 days
+         * @description Requires the scope apps:admin or webhooks:write.
+         */
+        get: operations["get_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/deliveries/{id}:replay": {
         parameters: {
             query?: never;
@@ -875,7 +983,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the records in the sandbox's DNS, newest first
+         * @description Requires the scope connections:read. Test keys only.
+         */
+        get: operations["get_sandbox_records"];
         /**
          * Set records in the sandbox's DNS, as a customer would at a DNS provider
          * @description Requires the scope connections:write. Test keys only.
@@ -1025,10 +1137,12 @@ export interface components {
             environment: string;
             /** @description Who acted. */
             actor: {
-                /** @description Whether an API key or an operator acted. One of key, operator. New values may be added. */
+                /** @description Whether an API key, an operator, or a person in the console acted. One of key, operator, session. New values may be added. */
                 kind: string;
-                /** @description Id of the API key. Null for an operator. */
+                /** @description Id of the API key. Null for an operator and for a console session. */
                 key_id: string | null;
+                /** @description Id of the console session. Null for a key and for an operator. */
+                session_id: string | null;
             };
             /** @description What was done. New actions may be added. */
             action: string;
@@ -1219,6 +1333,52 @@ export interface components {
              * @description Time of creation.
              */
             created_at: string;
+        };
+        ConnectionCounts: {
+            /** @description Number of connections in all states, archived ones included. */
+            total: number;
+            /** @description Number of connections in each state. */
+            by_state: {
+                /** @description Connections in the state `created`. */
+                created: number;
+                /** @description Connections in the state `pending_ownership`. */
+                pending_ownership: number;
+                /** @description Connections in the state `verifying`. */
+                verifying: number;
+                /** @description Connections in the state `verified`. */
+                verified: number;
+                /** @description Connections in the state `dns_writing`. */
+                dns_writing: number;
+                /** @description Connections in the state `propagating`. */
+                propagating: number;
+                /** @description Connections in the state `stalled`. */
+                stalled: number;
+                /** @description Connections in the state `issuing_cert`. */
+                issuing_cert: number;
+                /** @description Connections in the state `live`. */
+                live: number;
+                /** @description Connections in the state `drifted`. */
+                drifted: number;
+                /** @description Connections in the state `failed`. */
+                failed: number;
+                /** @description Connections in the state `archived`. */
+                archived: number;
+            };
+            /** @description Number of objects that need attention, by reason. */
+            attention: {
+                /** @description Connections whose records are missing for longer than usual. */
+                stalled: number;
+                /** @description Connections that were live and whose records have changed. */
+                drifted: number;
+                /** @description Connections whose certificate has expired, or could not be obtained or renewed. */
+                failing_certificates: number;
+                /** @description Archived connections whose hostname still pointed here at the last check. */
+                dangling: number;
+                /** @description Credentials that their DNS provider refuses. */
+                refused_credentials: number;
+                /** @description Webhook endpoints that the service has disabled. */
+                disabled_endpoints: number;
+            };
         };
         ConnectionCreated: {
             /**
@@ -1511,7 +1671,7 @@ export interface components {
             findings: components["schemas"]["Finding"][];
             /** @description One entry for each mailbox provider. Present only with `include=email_setup`. */
             email_setup?: components["schemas"]["EmailSetup"][];
-            /** @description The last 50 changes, oldest first. */
+            /** @description The last 50 changes, newest first. */
             timeline: {
                 /**
                  * Format: date-time
@@ -1527,6 +1687,80 @@ export interface components {
                 /** @description Why, in English, or null. */
                 reason: string | null;
             }[];
+        };
+        ConnectionSeries: {
+            /** @description Every day, oldest first. */
+            days: {
+                /**
+                 * Format: date
+                 * @description Day by UTC.
+                 */
+                day: string;
+                /** @description Connections that were created on this day. */
+                created: number;
+                /** @description Connections that became live for the first time on this day. */
+                live: number;
+                /** @description Connections that were archived on this day. */
+                archived: number;
+            }[];
+            /** @description Time from create to first live, as a histogram of the connections that became live on these days. */
+            seconds_to_live: {
+                /** @description Upper bound of this step in seconds, included. Null: longer than all others. */
+                up_to: number | null;
+                /** @description Connections that took this long, and longer than the step before. */
+                count: number;
+            }[];
+        };
+        ConsoleSession: {
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
+            id: string;
+            /** @description Who created the session. */
+            made_by: {
+                /** @description Whether an API key, an operator, or a sign-in by OpenID Connect created the session. One of key, operator, openid_connect. New values may be added. */
+                kind: string;
+                /** @description Id of the API key, with which the session ends. Null if no key created it. */
+                key_id: string | null;
+            };
+            /** @description What the person may do. */
+            scopes: string[];
+            /** @description Environment of the session. A `test` session reaches only test objects. One of test, live. New values may be added. */
+            environment: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+            /** @description Time at which the link was used. Null while it was not. */
+            signed_in_at: string | null;
+            /** @description Time of the last request, to the minute. Null before the first. */
+            last_seen_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time at which the session ends by itself.
+             */
+            expires_at: string;
+        };
+        ConsoleSessionCreated: {
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
+            id: string;
+            /** @description Link into the console. It works once. */
+            url: string;
+            /**
+             * Format: date-time
+             * @description Time at which the link stops working: after 2 minutes.
+             */
+            link_expires_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which the session ends by itself.
+             */
+            expires_at: string;
         };
         Credential: {
             /**
@@ -2105,6 +2339,48 @@ export interface components {
             /** @description Values in the message, so that you can translate it by its code. Null if there are none. */
             params: Record<string, never> | null;
         };
+        ListedBatch: {
+            /**
+             * Format: uuid
+             * @description Unique id.
+             */
+            batch_id: string;
+            /**
+             * Format: uuid
+             * @description Id of the application.
+             */
+            application_id: string;
+            /**
+             * Format: date-time
+             * @description Time of creation.
+             */
+            created_at: string;
+            /** @description Time when every connection of the batch had become live, failed or archived. */
+            completed_at: string | null;
+            /** @description Number of rows. */
+            total: number;
+            /** @description Environment of the object. One of test, live. New values may be added. */
+            environment: string;
+            /** @description Rows whose connection is still on its way. */
+            unsettled: number;
+        };
+        ListedSandboxRecord: {
+            /** @description Fully qualified name below .test. */
+            host: string;
+            /** @description Record type. One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV. New values may be added. */
+            type: string;
+            /** @description Record value, without quotes. */
+            value: string;
+            /** @description Time to live in seconds. */
+            ttl: number;
+            /** @description Null unless the type is MX or SRV. */
+            priority: number | null;
+            /**
+             * Format: date-time
+             * @description Time from which DNS answers with the record.
+             */
+            visible_at: string;
+        };
         Plan: {
             /** @description Plan, as in GET /plans. */
             id: string;
@@ -2461,6 +2737,14 @@ export interface operations {
                 environment?: "test" | "live" | "all";
                 /** @description Exact hostname, in any spelling. */
                 hostname?: string;
+                /** @description Only connections whose hostname begins with this text. */
+                hostname_prefix?: string;
+                /** @description Only connections at this DNS provider, as in GET /providers. */
+                provider?: string;
+                /** @description Only connections for which the last check has saved a finding with this code. */
+                finding?: "wrong_value" | "missing" | "extra_values" | "doubled_host" | "challenge_at_bare_host" | "challenge_is_cname" | "quoted_value" | "proxied" | "flattened_ok" | "stale_aaaa" | "cname_conflict" | "caa_blocked" | "dnssec_bogus" | "ns_inconsistent" | "cached_until" | "nameserver_changed" | "nameserver_unreachable" | "hostname_conflict" | "wildcard_covers_hostname" | "credential_invalid" | "credential_missing_zone" | "record_conflict" | "dns_write_failed" | "cert_failed" | "ca_rate_limited" | "edge_unreachable" | "mail_record_changed" | "acme_challenge_taken" | "wildcard_needs_dns" | "cutover_reverted" | "dangling";
+                /** @description Only connections that need attention for this reason, as counted by GET /connections:counts. */
+                attention?: "stalled" | "drifted" | "failing_certificates" | "dangling";
                 /** @description Only connections of this application. */
                 application_id?: string;
                 /** @description Only connections with this external id. */
@@ -2471,6 +2755,8 @@ export interface operations {
                 dangling?: "true";
             };
             header?: {
+                /** @description ETag of the answer that you have. You get a 304 if the answer has not changed. */
+                "If-None-Match"?: string;
                 /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
                 "X-Request-Id"?: string;
             };
@@ -2485,6 +2771,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2519,6 +2807,18 @@ export interface operations {
                         next_cursor: string | null;
                     };
                 };
+            };
+            /** @description The answer has not changed since that ETag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description invalid */
             400: {
@@ -4028,6 +4328,367 @@ export interface operations {
             };
         };
     };
+    get_connections_counts: {
+        parameters: {
+            query?: {
+                /** @description Only connections of this application. */
+                application_id?: string;
+                /** @description Defaults to the key's own environment, or to that of the given `application_id` or `batch_id`. A test key sees `test` only. */
+                environment?: "test" | "live" | "all";
+            };
+            header?: {
+                /** @description ETag of the answer that you have. You get a 304 if the answer has not changed. */
+                "If-None-Match"?: string;
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Count connections by state and by what needs attention */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 1200,
+                     *       "by_state": {
+                     *         "created": 3,
+                     *         "pending_ownership": 3,
+                     *         "verifying": 3,
+                     *         "verified": 3,
+                     *         "dns_writing": 3,
+                     *         "propagating": 3,
+                     *         "stalled": 3,
+                     *         "issuing_cert": 3,
+                     *         "live": 3,
+                     *         "drifted": 3,
+                     *         "failed": 3,
+                     *         "archived": 3
+                     *       },
+                     *       "attention": {
+                     *         "stalled": 3,
+                     *         "drifted": 3,
+                     *         "failing_certificates": 3,
+                     *         "dangling": 3,
+                     *         "refused_credentials": 3,
+                     *         "disabled_endpoints": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectionCounts"];
+                };
+            };
+            /** @description The answer has not changed since that ETag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_connections_series: {
+        parameters: {
+            query?: {
+                /** @description Only connections of this application. */
+                application_id?: string;
+                /** @description Defaults to the key's own environment, or to that of the given `application_id` or `batch_id`. A test key sees `test` only. */
+                environment?: "test" | "live" | "all";
+                /** @description Number of days, from 1 to 90. The last one is today. */
+                days?: number;
+            };
+            header?: {
+                /** @description ETag of the answer that you have. You get a 304 if the answer has not changed. */
+                "If-None-Match"?: string;
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Count connections by day, and by their time from create to live */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "days": [
+                     *         {
+                     *           "day": "2026-01-31",
+                     *           "created": 3,
+                     *           "live": 3,
+                     *           "archived": 3
+                     *         }
+                     *       ],
+                     *       "seconds_to_live": [
+                     *         {
+                     *           "up_to": 60,
+                     *           "count": 3
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectionSeries"];
+                };
+            };
+            /** @description The answer has not changed since that ETag. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     put_connections_by_id_certificate: {
         parameters: {
             query?: never;
@@ -5338,7 +5999,17 @@ export interface operations {
                      *           "ttl": 300,
                      *           "priority": null,
                      *           "propagated": false,
-                     *           "observed_value": "old-host.example.net"
+                     *           "observed_value": "old-host.example.net",
+                     *           "servers": [
+                     *             {
+                     *               "server": "ada.ns.cloudflare.com",
+                     *               "kind": "authoritative",
+                     *               "values": [
+                     *                 "old-host.example.net"
+                     *               ],
+                     *               "cause": null
+                     *             }
+                     *           ]
                      *         }
                      *       ]
                      *     }
@@ -5362,6 +6033,17 @@ export interface operations {
                             propagated: boolean;
                             /** @description Value that is published now, or null. */
                             observed_value: string | null;
+                            /** @description Answers of every server that was asked. Public resolvers are asked last. */
+                            servers: {
+                                /** @description Name of an authoritative name server, or address of a public resolver. */
+                                server: string;
+                                /** @description Kind of server. One of authoritative, resolver. New values may be added. */
+                                kind: string;
+                                /** @description Values that the server returns, with their type where it is another one. Null without an answer. */
+                                values: string[] | null;
+                                /** @description Why the server gave no answer, or null. */
+                                cause: string | null;
+                            }[];
                         }[];
                     };
                 };
@@ -7105,6 +7787,172 @@ export interface operations {
             };
             /** @description provider_error */
             502: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_batches: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Page size, from 1 to 100. Usually 20 by default. */
+                limit?: number;
+                /** @description Only batches of this application. */
+                application_id?: string;
+                /** @description Defaults to the key's own environment, or to that of the given `application_id` or `batch_id`. A test key sees `test` only. */
+                environment?: "test" | "live" | "all";
+            };
+            header?: {
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List batches, newest first */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "batch_id": "0192f0c3-3333-7abc-8def-0123456789ab",
+                     *           "application_id": "0192f0c0-1111-7abc-8def-0123456789ab",
+                     *           "created_at": "2026-04-01T12:00:00.000Z",
+                     *           "completed_at": "2026-04-01T12:00:00.000Z",
+                     *           "total": 1000,
+                     *           "environment": "test",
+                     *           "unsettled": 12
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Objects of this page. */
+                        data: components["schemas"]["ListedBatch"][];
+                        /** @description Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
@@ -10388,6 +11236,499 @@ export interface operations {
             };
         };
     };
+    "get_console-sessions": {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Page size, from 1 to 100. Usually 20 by default. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List console sessions, and links that were not used yet, newest first */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "made_by": {
+                     *             "kind": "key",
+                     *             "key_id": "0192f0c2-2222-7abc-8def-0123456789ab"
+                     *           },
+                     *           "scopes": [
+                     *             "connections:read",
+                     *             "connections:write"
+                     *           ],
+                     *           "environment": "test",
+                     *           "created_at": "2026-04-01T12:00:00.000Z",
+                     *           "signed_in_at": "2026-04-01T12:00:00.000Z",
+                     *           "last_seen_at": "2026-04-01T12:00:00.000Z",
+                     *           "expires_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Objects of this page. */
+                        data: components["schemas"]["ConsoleSession"][];
+                        /** @description Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "post_console-sessions": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "scopes": [
+                 *         "connections:read",
+                 *         "connections:write"
+                 *       ],
+                 *       "expires_in": 28800
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What the person may do. Defaults to `connections:read`. */
+                    scopes?: ("connections:read" | "connections:write" | "apps:admin" | "webhooks:write" | "usage:read")[];
+                    /** @description Seconds until the session ends, from 60 to 86,400. Defaults to 8 hours. */
+                    expires_in?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Create a link that signs a person in to the console, once and within 2 minutes */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *       "url": "https://domains.example.com/console#link=4fV0…",
+                     *       "link_expires_at": "2026-04-01T12:00:00.000Z",
+                     *       "expires_at": "2026-04-01T12:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConsoleSessionCreated"];
+                };
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description invalid_state */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "delete_console-sessions_by_id": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
+                "X-Request-Id"?: string;
+            };
+            path: {
+                /** @description Id of the object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description End a console session or a link. The next request of the browser is refused. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description not_found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     get_applications_by_id_credentials: {
         parameters: {
             query?: {
@@ -12976,6 +14317,194 @@ export interface operations {
             };
         };
     };
+    get_deliveries: {
+        parameters: {
+            query: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Page size, from 1 to 100. Usually 20 by default. */
+                limit?: number;
+                /** @description Only deliveries with this status. */
+                status?: "pending" | "delivered" | "failed";
+                /** @description Event type. */
+                event?: "webhook.test" | "domain.added" | "domain.verified" | "ssl.issued" | "domain.flow.completed" | "domain.drift" | "domain.restored" | "domain.stalled" | "domain.failed" | "domain.claim_lost" | "domain.cutover_reverted" | "domain.dangling" | "domain.expiring" | "ssl.failing" | "ssl.expiring" | "batch.completed";
+                /** @description Only deliveries that were created at this time or later. */
+                since?: string;
+                /** @description Only deliveries that were created before this time. */
+                until?: string;
+                /** @description Connection whose events were delivered. */
+                connection_id: string;
+            };
+            header?: {
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the deliveries of a connection's events in the last 30 days */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
+                     *           "endpoint_id": "0192f0c4-4444-7abc-8def-0123456789ab",
+                     *           "event_id": "0192f0c5-5555-7abc-8def-0123456789ab",
+                     *           "event_type": "domain.verified",
+                     *           "status": "pending",
+                     *           "reason": null,
+                     *           "attempt_count": 1,
+                     *           "next_attempt_at": "2026-04-01T12:00:00.000Z",
+                     *           "last_attempt_at": "2026-04-01T12:00:00.000Z",
+                     *           "delivered_at": null,
+                     *           "created_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Objects of this page. */
+                        data: components["schemas"]["Delivery"][];
+                        /** @description Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description not_found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     post_deliveries_by_id_replay: {
         parameters: {
             query?: never;
@@ -14576,7 +16105,8 @@ export interface operations {
                      *           "environment": "test",
                      *           "actor": {
                      *             "kind": "key",
-                     *             "key_id": "0192f0c2-2222-7abc-8def-0123456789ab"
+                     *             "key_id": "0192f0c2-2222-7abc-8def-0123456789ab",
+                     *             "session_id": null
                      *           },
                      *           "action": "key.created",
                      *           "target_id": "0192f0c1-7a40-7c3e-9f6b-3a1d2b4c5e6f",
@@ -14593,6 +16123,167 @@ export interface operations {
                     "application/json": {
                         /** @description Objects of this page. */
                         data: components["schemas"]["AuditEntry"][];
+                        /** @description Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description invalid */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description forbidden */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description payload_too_large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unsupported_media_type */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description rate_limited */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description headers_too_large */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description internal */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unavailable */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_sandbox_records: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Page size, from 1 to 100. Usually 20 by default. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Your id for this request. It appears in the answer and in our log. We create one if it is missing or invalid. */
+                "X-Request-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the records in the sandbox's DNS, newest first */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "host": "shop.brand.test",
+                     *           "type": "CNAME",
+                     *           "value": "edge.example.net",
+                     *           "ttl": 300,
+                     *           "priority": null,
+                     *           "visible_at": "2026-04-01T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Objects of this page. */
+                        data: components["schemas"]["ListedSandboxRecord"][];
                         /** @description Null on the last page. */
                         next_cursor: string | null;
                     };

@@ -15,6 +15,11 @@ const PORT_RULE = 'must be a number from 1 to 65535';
 const port = z.coerce.number(PORT_RULE).int(PORT_RULE).min(1, PORT_RULE).max(65_535, PORT_RULE);
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean)); // prettier-ignore
 const url = z.url({ protocol: /^https?$/ });
+/** Tokens of the provider decide who signs in, so they must not cross a network in plain text. */
+const issuer = url.refine(
+  (text) => text.startsWith('https:') || isLoopbackHost(new URL(text).hostname),
+  'must be an https address',
+);
 /** Checked here and kept as text; the observer parses it. */
 const address = z.string().superRefine((text, context) => {
   for (const { message } of endpointSchema.safeParse(text).error?.issues ?? []) context.addIssue(message);
@@ -242,6 +247,12 @@ const Settings = z.object({
   DOMAIN_CONNECT_KEYS: z.string().optional(),
   DOMAIN_CONNECT_HOSTS: list.pipe(z.array(providerHost)).default([]),
   RDAP_BOOTSTRAP_FILE: z.string().optional(),
+  CONSOLE: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  CONSOLE_OIDC_ISSUER: issuer.optional(),
+  CONSOLE_OIDC_CLIENT_ID: z.string().optional(),
+  CONSOLE_OIDC_CLIENT_SECRET: z.string().optional(),
+  CONSOLE_OIDC_TENANT_CLAIM: z.string().optional(),
+  CONSOLE_OIDC_ROLE_CLAIM: z.string().optional(),
   PRODUCT_NAME: z.string().max(60).optional(),
   DEFAULT_PLAN: z.string().default('unlimited'),
   UPGRADE_URL: url.optional(),
@@ -265,6 +276,8 @@ export type Config = Readonly<z.infer<typeof Settings>> & {
   /** The CA at which the worker orders certificates; null if the edge has its own CA and none was set. */
   ownOrdersAt: string | null;
   baseUrl: string;
+  /** Page where a tenant can choose a larger plan. */
+  upgradeUrl: string;
   /** Whether development defaults apply, such as private origins, the demo and keys in the output. */
   isDevelopment: boolean;
   /** Address of the listener for /internal/*, /metrics and /healthz. */
@@ -287,6 +300,7 @@ const PREFIXES = [
   'DOMAIN_CONNECT_',
   'STRIPE_',
   'RDAP_',
+  'CONSOLE_',
 ];
 
 /** Settings that only Caddy reads, see docs/edge.md. Compose passes one .env to Caddy and to us. */
@@ -365,6 +379,7 @@ export function parseConfig(
     acmeDirectories: [settings.ACME_DIRECTORY_URL, ...[settings.ACME_FALLBACK_DIRECTORY_URL ?? []].flat()],
     ownOrdersAt: settings.EDGE === 'acme' ? settings.ACME_DIRECTORY_URL : (given['ACME_DIRECTORY_URL'] ?? null),
     baseUrl,
+    upgradeUrl: settings.UPGRADE_URL ?? `${baseUrl}${settings.CONSOLE === 'on' ? '/console/plan' : '/docs'}`,
     isDevelopment: isLoopbackOnly({
       nodeEnv: settings.NODE_ENV,
       edge: settings.EDGE,
@@ -449,6 +464,16 @@ function workerVersionOf({
 const TOGETHER = [
   ['TLS of the feed', ['EDGE_FEED_CERT_FILE', 'EDGE_FEED_KEY_FILE']],
   ['A certificate for origins', ['EDGE_ORIGIN_CERT_FILE', 'EDGE_ORIGIN_KEY_FILE']],
+  [
+    'OpenID Connect',
+    [
+      'CONSOLE_OIDC_ISSUER',
+      'CONSOLE_OIDC_CLIENT_ID',
+      'CONSOLE_OIDC_CLIENT_SECRET',
+      'CONSOLE_OIDC_TENANT_CLAIM',
+      'CONSOLE_OIDC_ROLE_CLAIM',
+    ],
+  ],
   ['Domain Connect', ['DOMAIN_CONNECT_PROVIDER_ID', 'DOMAIN_CONNECT_PUBKEY_DOMAIN', 'DOMAIN_CONNECT_KEYS']],
   [
     'Delegated validation',
@@ -458,7 +483,8 @@ const TOGETHER = [
 
 /**
  * Requires all of some settings, or none. Domain Connect with only some would create signatures that no provider can
- * verify. Delegated validation would publish names in a zone that we cannot write to. Caddy would not start.
+ * verify. Delegated validation would publish names in a zone that we cannot write to. Caddy would not start. Without
+ * its claims, OpenID Connect could sign no one in.
  */
 function requireAllOf(
   settings: z.infer<typeof Settings>,
@@ -467,7 +493,7 @@ function requireAllOf(
 ): void {
   const missing = names.filter((name) => settings[name] === undefined);
   if (missing.length === 0 || missing.length === names.length) return;
-  const count = ['both', 'all three', 'all four'][names.length - 2];
+  const count = ['both', 'all three', 'all four', 'all five'][names.length - 2];
   throw new ConfigError(`${missing.join(', ')} must be set too: ${subject} needs ${count}, or none of them.`);
 }
 

@@ -18,6 +18,7 @@ export const SECRETS = [
   'DOMAIN_CONNECT_KEYS',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
+  'CONSOLE_OIDC_CLIENT_SECRET',
 ] as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -16,8 +16,8 @@ for (const args of [
   ['test', '-race', './kept'],
 ]) {
   const { ok, output } = await runTool('go', args, { cwd: moduleFolder(), env: goEnvironment() });
-  process.stdout.write(`go ${args.join(' ')}: ${ok ? 'ok' : output}\n`);
-  if (!ok) process.exit(1);
+  if (!ok) throw new Error(`go ${args.join(' ')} failed:\n${output}`);
+  process.stdout.write(`go ${args.join(' ')}: ok\n`);
 }
 const { passed, failed } = await runJest([first, ...more]);
 process.stdout.write(`${passed} passed, ${failed} failed\n`);

@@ -23,11 +23,14 @@ const PURPOSES: Readonly<Record<string, string>> = {
   workflows: 'orchestration, deterministic',
   activities: 'side effects of workflows',
   'src/api': 'HTTP: one typed value per route',
+  'src/mcp': 'tools of agents (Model Context Protocol), each a request to the API',
   'src/temporal': 'client, worker, relay, reconciler',
   'src/embedded': 'the servers that `npm start` runs',
   'src/locales': 'texts of the widget and the shared page, in seven languages',
+  'src/design': 'design tokens and parts that every page shares',
+  'src/console': "the console, where a tenant's people see every domain; bundled for browsers, never run by Node",
   'src/widget': 'the widget; bundled for browsers, never run by Node',
-  'src/sdk': "building and storing the widget's files",
+  'src/sdk': 'building and storing the files of the widget and the console',
   'src/demo': "a tenant's page under `npm start`",
   'src/share': 'the shared page',
   'src/main, src/cli': 'build the object graph; no other folder imports them',
@@ -41,9 +44,9 @@ interface Rule {
 
 const { forbidden } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as { forbidden: readonly Rule[] };
 
-/** Returns the paths that a pattern such as `^src/(domain|net)(/|\\.ts$)` allows. */
+/** Returns the paths that a pattern such as `^src/(domain|net)(/|\\.tsx?$)` allows. */
 function pathsOf(pattern: string): string[] {
-  const plain = pattern.replace(/^\^/, '').replace('(/|\\.ts$)', '').replace(/\/$/, '');
+  const plain = pattern.replace(/^\^/, '').replace('(/|\\.tsx?$)', '').replace(/\/$/, '');
   const [, before = '', choice] = /^(.*)\((.*)\)$/.exec(plain) ?? [];
   return choice === undefined ? [plain] : choice.split('|').map((name) => before + name);
 }

@@ -1,10 +1,15 @@
-import express, { type Express, type Request, type Response, type Router } from 'express';
+import express, { type Express, type Request, type Router } from 'express';
 import helmet from 'helmet';
 import { ServiceError } from '../domain/errors.ts';
 import { nearMiss } from '../domain/near-miss.ts';
+import { authenticate, type Authenticate } from './auth.ts';
+import { consoleOidc } from './console-oidc.ts';
+import { authenticateSession, isInsecure } from './console-session.ts';
+import { consoleSignIn } from './console-sign-in.ts';
 import { cors, isForBrowsers } from './cors.ts';
 import { sdkMetrics } from '../temporal/sdk-metrics.ts';
 import { codecRoutes } from './codec.ts';
+import { consolePages } from './console-pages.ts';
 import type { ApiDeps, InternalDeps } from './deps.ts';
 import { docs } from './docs.ts';
 import { RETURN_PATH } from './domain-connect.ts';
@@ -14,10 +19,12 @@ import { handlerOf } from './handler.ts';
 import { health } from './health.ts';
 import { home } from './home.ts';
 import { Limiter } from './limiter.ts';
+import { mcp, MCP_PATH } from './mcp.ts';
 import { providerGuides } from './provider-guide.ts';
+import { refuseMethod } from './refuse-method.ts';
 import { observeRequests, requestId } from './requests.ts';
 import { API_PREFIX, type Route } from './route.ts';
-import { earlierSdkFile, sdk } from './sdk.ts';
+import { earlierSdkFile, sdk, type FindEarlier } from './sdk.ts';
 import { sharedPages } from './shared-pages.ts';
 import { STRIPE_PATHS, stripeWebhook } from './stripe-webhook.ts';
 import { routes as allRoutes } from './routes/all.ts';
@@ -31,24 +38,43 @@ export interface AppOptions {
   routes?: readonly Route[];
   /** Pages of the demo tenant. Absent where the service has none. */
   demo?: Router;
+  /** API key of the demo tenant, as which a button of the console signs in. */
+  demoKey?: string;
 }
 
+/** Prefix at which the console calls the same routes with its session's cookie, which is accepted only there. */
+const CONSOLE_API_PREFIX = `/console/api${API_PREFIX}`;
+
 /** Builds the public app. Its handlers run in the order of this function. */
-export function createApp(deps: ApiDeps, { operational, routes = allRoutes, demo }: AppOptions): Express {
+export function createApp(deps: ApiDeps, { operational, routes = allRoutes, demo, demoKey }: AppOptions): Express {
   const app = bareApp(deps);
   if (operational) app.use(operationalPaths(deps));
-  app.use(home(deps.baseUrl, { hasDemo: demo !== undefined }));
+  app.use(home(deps.baseUrl, { hasDemo: demo !== undefined, hasConsole: deps.consoleFiles !== undefined }));
   app.use(docs(), providerGuides(), sharedPages(deps), domainConnectReturn(deps), stripeWebhook(deps));
   if (demo) app.use(demo);
-  if (deps.sdk) app.use(sdk(deps.sdk, (name) => earlierSdkFile(deps.pool, name)));
+  const findEarlier: FindEarlier = (name) => earlierSdkFile(deps.pool, name);
+  if (deps.sdk) app.use(sdk(deps.sdk, findEarlier));
   const paths = byPath(routes);
   // CORS headers come before any handler that can refuse the request, so that browsers can read the refusal.
-  for (const [path, methods] of paths) if (isForBrowsers(methods)) app.all(patternOf(path), cors(methods, deps));
+  for (const [path, methods] of paths)
+    if (isForBrowsers(methods)) app.all(patternOf(path, API_PREFIX), cors(methods, deps));
   const limiter = new Limiter(deps.limits);
-  for (const [path, methods] of paths) {
-    const here = app.route(patternOf(path));
-    for (const route of methods) here[route.method](handlerOf(route, deps, limiter));
-    here.all(refuseMethod(methods.map(({ method }) => method)));
+  const mount = (prefix: string, by: Authenticate) => {
+    for (const [path, methods] of paths) {
+      const here = app.route(patternOf(path, prefix));
+      for (const route of methods) here[route.method](handlerOf(route, deps, limiter, by));
+      here.all(refuseMethod(methods.map(({ method }) => method)));
+    }
+  };
+  mount(API_PREFIX, authenticate);
+  app.use(mcp(deps, limiter));
+  if (deps.console) {
+    app.use(consoleSignIn(deps, limiter, demoKey));
+    if (deps.console.oidc) app.use(consoleOidc(deps, deps.console.oidc));
+    mount(CONSOLE_API_PREFIX, authenticateSession);
+    const offers = { hasDemo: demoKey !== undefined, hasOidc: deps.console.oidc !== null };
+    const isOpen = { isInsecure: isInsecure(deps.baseUrl), findEarlier };
+    if (deps.consoleFiles) app.use(consolePages({ files: deps.consoleFiles, ...offers, ...isOpen }));
   }
   const known = [...paths.keys()].map((path) => API_PREFIX + path);
   return ending(app, deps, {
@@ -68,7 +94,7 @@ export function createInternalApp(deps: InternalDeps): Express {
 }
 
 /** Paths that are not API routes. */
-const PUBLIC_PATHS = ['/docs', '/openapi.json', '/healthz', RETURN_PATH, ...STRIPE_PATHS];
+const PUBLIC_PATHS = ['/docs', '/openapi.json', '/healthz', MCP_PATH, RETURN_PATH, ...STRIPE_PATHS];
 const OPERATIONAL_PATHS = ['/metrics'];
 
 function bareApp(deps: InternalDeps): Express {
@@ -102,18 +128,14 @@ function ending(app: Express, { log }: InternalDeps, known: KnownPaths): Express
   return app;
 }
 
-const patternOf = (path: string): string => API_PREFIX + path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
+const patternOf = (path: string, prefix: string): string =>
+  prefix + path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
 
 function byPath(all: readonly Route[]): Map<string, Route[]> {
   const paths = new Map<string, Route[]>();
   for (const route of all) paths.set(route.path, [...(paths.get(route.path) ?? []), route]);
   return paths;
 }
-
-const refuseMethod = (methods: readonly Route['method'][]) => (_request: Request, response: Response) => {
-  response.set('Allow', methods.map((method) => method.toUpperCase()).join(', '));
-  throw new ServiceError('method_not_allowed', 'This path does not support that method. See the Allow header.');
-};
 
 interface KnownPaths {
   paths: readonly string[];

@@ -3,7 +3,7 @@ import type { CallerRow, Find, Recognized } from '../db/tenant/callers.ts';
 import { resemblesSecret } from '../db/tenant/keys.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { normalizeHostname } from '../domain/hostname.ts';
-import type { Caller } from './caller.ts';
+import type { BearerCaller, Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Route } from './route.ts';
 import { readWidgetToken } from './widget-token.ts';
@@ -26,13 +26,13 @@ const originNotAllowed = (origin: string, applicationId: string) =>
   );
 const forbidden = (message: string) => new ServiceError('forbidden', message);
 
-/** Returns the caller of an Authorization header. Every bad credential gets the same 401. */
+/** Returns the caller of a request's Authorization header. Cookies have no effect. Every bad credential gets the same 401. */
 export async function authenticate<F>(
-  header: string | undefined,
+  request: Request,
   { callers, keys, baseUrl }: ApiDeps,
   find?: Find<F>,
-): Promise<{ caller: Caller; found: F | null }> {
-  const secret = /^Bearer +([\x21-\x7e]+)$/i.exec(header ?? '')?.[1] ?? '';
+): Promise<{ caller: BearerCaller; found: F | null }> {
+  const secret = /^Bearer +([\x21-\x7e]+)$/i.exec(request.get('authorization') ?? '')?.[1] ?? '';
   if (resemblesSecret(secret)) {
     const recognized = await callers.byKey(secret, find);
     if (recognized === null) throw unauthorized();
@@ -56,22 +56,31 @@ export async function authenticate<F>(
 
 function asCaller<F>(
   { caller: row, found }: Recognized<F>,
-  credential: (row: CallerRow) => Caller['credential'],
-): { caller: Caller; found: F | null } {
+  credential: (row: CallerRow) => BearerCaller['credential'],
+): { caller: BearerCaller; found: F | null } {
   const { tenant_id, environment, scopes } = row;
   if (row.suspended) throw suspended();
   return { caller: { tenantId: tenant_id, environment, scopes: new Set(scopes), credential: credential(row) }, found };
 }
 
+/** Authenticates a request and, in the same statement, reads an object. */
+export type Authenticate = <F>(
+  request: Request,
+  deps: ApiDeps,
+  find?: Find<F>,
+) => Promise<{ caller: Caller; found: F | null }>;
+
 /** Throws unless the caller may use the route at all. It does not check which objects the caller may reach. */
 export function authorize(caller: Caller, route: Route, request: Request): void {
-  const { needs, widget, testOnly } = route;
+  const { needs, widget, testOnly, createsCredential } = route;
   if (caller.credential.kind === 'widget') {
     if (widget === undefined) throw forbidden('Widget tokens are not accepted here.');
     const origin = request.get('origin');
     if (origin !== undefined && !caller.credential.allowedOrigins.includes(origin))
       throw originNotAllowed(origin, caller.credential.applicationId);
   }
+  if (caller.credential.kind === 'session' && createsCredential)
+    throw forbidden('A console session cannot create credentials. Use an API key.');
   if (needs.length > 0 && !needs.some((scope) => caller.scopes.has(scope)))
     throw forbidden(`This credential lacks the scope ${needs.join(' or ')}.`);
   if (testOnly && caller.environment !== 'test') throw forbidden('Only a test key may do this.');

@@ -9,14 +9,23 @@ export interface Caller {
   tenantId: string;
   environment: Environment;
   scopes: ReadonlySet<Scope>;
-  credential: KeyCredential | WidgetCredential;
+  credential: KeyCredential | WidgetCredential | SessionCredential;
 }
+
+/** A caller with an API key or a widget token, which belong to an application. */
+export type BearerCaller = Caller & { credential: KeyCredential | WidgetCredential };
 
 export interface KeyCredential {
   kind: 'key';
   keyId: string;
   /** Application of the key, to which its calls are metered. */
   applicationId: string;
+}
+
+/** A person who is signed in to the console. */
+export interface SessionCredential {
+  kind: 'session';
+  sessionId: string;
 }
 
 /** A browser with a widget token. It reaches connections with its application, external id and hostname (if bound). */
@@ -33,7 +42,7 @@ export interface WidgetCredential {
 
 /** Environments whose objects the caller reaches. */
 export const environmentsOf = ({ environment, credential }: Caller): readonly Environment[] =>
-  environment === 'live' && credential.kind === 'key' ? ['test', 'live'] : [environment];
+  environment === 'live' && credential.kind !== 'widget' ? ['test', 'live'] : [environment];
 
 interface Reachable {
   environment: Environment;
@@ -46,7 +55,7 @@ interface Reachable {
 export function canReach(caller: Caller, object: Reachable): boolean {
   const { credential } = caller;
   if (!environmentsOf(caller).includes(object.environment)) return false;
-  if (credential.kind === 'key') return true;
+  if (credential.kind !== 'widget') return true;
   const elsewhere = credential.hostname !== null && (object.hostname ?? credential.hostname) !== credential.hostname;
   const anothers = object.external_id !== undefined && object.external_id !== credential.externalId;
   return object.application_id === credential.applicationId && !elsewhere && !anothers;
@@ -77,6 +86,6 @@ export function refuseUnserved<T extends { state: State; serve: boolean }>(row: 
 
 /** Identifies what a caller can see. Idempotent answers are shared only between callers with the same reach. */
 export const reachOf = ({ environment, credential }: Caller): string =>
-  credential.kind === 'key'
+  credential.kind !== 'widget'
     ? environment
     : `${credential.applicationId} ${credential.hostname ?? ''} ${JSON.stringify(credential.externalId)}`;

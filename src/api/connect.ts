@@ -13,7 +13,7 @@ import { hostnameParts, registrableDomain } from '../dns/suffix.ts';
 import type { OwnRoute } from '../domain/edge/own-route.ts';
 import { companionName } from '../domain/hostname.ts';
 import { isWildcard } from '../domain/certificate/dns-validation.ts';
-import { invalid, ServiceError, type Problem } from '../domain/errors.ts';
+import { invalid, ServiceError } from '../domain/errors.ts';
 import type { Hostname } from '../domain/hostname.ts';
 import { connectKindOf, granted, periodAt } from '../domain/billing/usage.ts';
 import { planOfTenant } from '../db/billing/plans.ts';
@@ -22,15 +22,13 @@ import { blockedAmong } from '../db/edge/blocked.ts';
 import { writableAmong } from '../db/zone/credentials.ts';
 import { holdConnects, usedConnects } from '../db/billing/usage.ts';
 import { targetRecord } from '../domain/connection/cname-proof.ts';
-import { storedRecords, type DesiredRecord, type EdgeTargets } from '../domain/connection/edge-addresses.ts';
-import { desiredRecords, templateMisfit } from '../domain/connection/template.ts';
-import { variableProblems } from '../domain/connection/variable-problems.ts';
+import type { EdgeTargets } from '../domain/connection/edge-addresses.ts';
 import type { Variables } from '../domain/connection/variables.ts';
 import type { Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
-import { recordProblems } from './record-templates.ts';
 import { hostnameBlocked, hostnameConflict } from './hostnames.ts';
 import { unprovable } from './cname-proof.ts';
+import { recordsFor } from './wanted-records.ts';
 import { wildcardNeedsDns, wildcardsWithoutDns } from './wildcards.ts';
 
 /** Settings that all hostnames of a request share. */
@@ -177,8 +175,7 @@ async function tryAll(
   const claimed = new Map((await findHolders(tx, names, now)).map(({ hostname, own }) => [hostname, ofTenant(own)]));
   // A CNAME takes no claim from others, so every claim refuses it.
   const imported = undecided().flatMap(({ hostname, proof_target }) => (proof_target === undefined ? [] : [hostname]));
-  for (const row of await findClaims(tx, imported))
-    claimed.set(row.hostname, row.tenant_id === application.tenant_id ? row : null);
+  for (const row of await findClaims(tx, imported)) claimed.set(row.hostname, ofTenant(row));
   for (const requested of undecided().filter(({ serve }) => serve)) {
     // Undefined without a claim; null if a connection of another tenant has the claim.
     const own = claimed.get(requested.hostname);
@@ -314,27 +311,3 @@ function newConnection(
 }
 
 const NEVER_ORDERED = { before_dns: false, point: 'auto', delegated_to: null } as const;
-
-/** Returns the desired records of a connection by its id, or everything that is wrong with them. */
-export function recordsFor(
-  { id, record_template }: Pick<ApplicationRow, 'id' | 'record_template'>,
-  { hostname, path, serve, variables }: Pick<RequestedHostname, 'hostname' | 'path' | 'serve' | 'variables'>,
-  edge: EdgeTargets,
-): { of: (connectionId: string) => DesiredRecord[] } | { problems: Problem[] } {
-  const body = path.replace(/\.hostname$/, '');
-  if (!serve && record_template.length === 0) {
-    const message = `${body}.serve: without a record_template of the application there are no records to watch.`;
-    return { problems: [{ path: `${body}.serve`, code: 'template_needed', message }] };
-  }
-  const parts = hostnameParts(hostname);
-  const problems = variableProblems(record_template, parts.kind, variables, `${body}.variables`);
-  if (problems.length > 0) return { problems };
-  const of = (connectionId: string) =>
-    storedRecords(desiredRecords(record_template, { ...parts, connectionId, variables }, edge), edge);
-  // All ids have the same length, so any id shows whether the names of the records are too long for DNS.
-  const records = of(id);
-  const misfit = templateMisfit(records, parts);
-  if (misfit !== null) return { problems: [{ path, ...misfit }] };
-  const wrong = recordProblems(records, { hostname, serve }, path);
-  return wrong.length > 0 ? { problems: wrong } : { of };
-}

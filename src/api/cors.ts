@@ -3,8 +3,10 @@ import type { ApiDeps } from './deps.ts';
 import type { Route } from './route.ts';
 
 const EXPOSED = 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, ETag';
-const ACCEPTED = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id';
+const ACCEPTED = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, MCP-Protocol-Version, X-Request-Id';
 const PREFLIGHT_MAX_AGE_S = '600';
+
+type ForBrowsers = Pick<Route, 'method' | 'widget'>;
 
 /**
  * Lets browsers read answers of the widget's routes, from any origin: without a valid token an answer is the same 401 for
@@ -12,7 +14,7 @@ const PREFLIGHT_MAX_AGE_S = '600';
  * origin is missing. Credentials mode is off, because tokens travel in a header that only the page's own code can set.
  */
 export const cors =
-  (methods: readonly Route[], { callers }: ApiDeps): RequestHandler =>
+  (methods: readonly ForBrowsers[], { callers }: ApiDeps): RequestHandler =>
   async (request, response, next) => {
     response.vary('Origin');
     const origin = await readingOrigin(request, callers);
@@ -37,7 +39,7 @@ async function readingOrigin(request: Request, callers: ApiDeps['callers']): Pro
 const isPreflight = (request: Request): boolean =>
   request.method === 'OPTIONS' && request.get('access-control-request-method') !== undefined;
 
-function allowPreflight(response: Response, methods: readonly Route[]): void {
+function allowPreflight(response: Response, methods: readonly ForBrowsers[]): void {
   response.set({
     'Access-Control-Allow-Methods': methods
       .filter((route) => route.widget !== undefined)

@@ -16,6 +16,7 @@ import type { Metrics } from '../metrics.ts';
 import type { SdkFile } from '../sdk/files.ts';
 import type { Temporal } from '../temporal/client.ts';
 import type { Vault } from '../vault/vault.ts';
+import type { ConsoleSettings } from './console-settings.ts';
 import type { DomainConnectIdentity } from './domain-connect.ts';
 import type { OwnHosts } from './own-hosts.ts';
 import type { Limits } from './limiter.ts';
@@ -64,6 +65,8 @@ export interface ApiDeps {
   lookupFor(domain: string, tenantId: string, signal: AbortSignal): Lookup;
   /** Our identity at DNS providers that support Domain Connect. Null if it is off. */
   domainConnect: DomainConnectIdentity | null;
+  /** The console. Null if it is off. */
+  console: ConsoleSettings | null;
   vault: Vault;
   /** The CA at which the service orders certificates itself. Null if it orders none. */
   ordersAt: string | null;
@@ -76,6 +79,8 @@ export interface ApiDeps {
   metrics: Metrics;
   /** Files of the browser SDK. Absent in processes that do not serve it. */
   sdk?: readonly SdkFile[];
+  /** Files of the console. Absent in processes that do not serve it, and with CONSOLE=off. */
+  consoleFiles?: readonly SdkFile[];
   /** Handles the edge's requests before the framework does. Absent in processes that no edge calls. */
   internal?: InternalHandler;
 }

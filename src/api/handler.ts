@@ -3,7 +3,7 @@ import { audit } from '../db/audit.ts';
 import { sharingOneWait } from '../db/pool-semaphore.ts';
 import { asTenant, tenantPool, type Tx } from '../db/pool.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { authenticate, authorize, authorizeBody } from './auth.ts';
+import { authorize, authorizeBody, type Authenticate } from './auth.ts';
 import { bodyReader, type ReadBody } from './body.ts';
 import type { Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
@@ -17,16 +17,22 @@ import { validate } from './validate.ts';
 const BODY_LIMIT_KB = 100;
 
 /** Returns a route's handler. It authenticates and limits by headers, then reads the body; it answers after commit. */
-export function handlerOf(route: Route, deps: ApiDeps, limiter: Limiter): RequestHandler {
+export function handlerOf(route: Route, deps: ApiDeps, limiter: Limiter, authenticate: Authenticate): RequestHandler {
   const readBody = bodyReader(route.bodyLimitKb ?? BODY_LIMIT_KB);
-  return (request, response) => sharingOneWait(() => answer(route, deps, limiter, readBody, request, response));
+  const parts = { route, deps, limiter, readBody, authenticate };
+  return (request, response) => sharingOneWait(() => answer(parts, request, response));
+}
+
+interface Parts {
+  route: Route;
+  deps: ApiDeps;
+  limiter: Limiter;
+  readBody: ReadBody;
+  authenticate: Authenticate;
 }
 
 async function answer(
-  route: Route,
-  deps: ApiDeps,
-  limiter: Limiter,
-  readBody: ReadBody,
+  { route, deps, limiter, readBody, authenticate }: Parts,
   request: Request,
   response: Response,
 ): Promise<void> {
@@ -35,9 +41,7 @@ async function answer(
     route.runs === 'with authentication' && !(address instanceof ServiceError)
       ? route.find(address.params, address.query)
       : undefined;
-  const { caller, found } = await limiter.countFailures(request, response, () =>
-    authenticate(request.get('authorization'), deps, find),
-  );
+  const { caller, found } = await limiter.countFailures(request, response, () => authenticate(request, deps, find));
   meterCall(deps, caller, response);
   authorize(caller, route, request);
   limiter.countCaller(caller, response);
@@ -58,11 +62,13 @@ async function answer(
   send(request, response, reply);
 }
 
-/** Meters the call, unless it fails on our side or replays an earlier answer. */
+/** Meters the call, unless a person made it in the console, it fails on our side, or replays an earlier answer. */
 function meterCall({ recordApiCall, now }: ApiDeps, { tenantId, credential }: Caller, response: Response): void {
+  if (credential.kind === 'session') return;
+  const { applicationId } = credential;
   response.once('finish', () => {
     if (response.statusCode < 500 && !response.hasHeader('Idempotent-Replayed'))
-      recordApiCall?.(tenantId, credential.applicationId, now?.() ?? new Date());
+      recordApiCall?.(tenantId, applicationId, now?.() ?? new Date());
   });
 }
 
@@ -129,10 +135,12 @@ async function act(
 async function auditRequest(tx: Tx, route: Route, context: Context, reply: Reply, requestId: string): Promise<void> {
   if (route.audit === undefined) return;
   const { id, environment } = reply.audited ?? Administered.parse(reply.body);
+  const { tenantId, credential } = context.caller;
   await audit(tx, {
-    tenant_id: context.caller.tenantId,
+    tenant_id: tenantId,
     environment,
-    key_id: context.caller.credential.kind === 'key' ? context.caller.credential.keyId : null,
+    key_id: credential.kind === 'key' ? credential.keyId : null,
+    session_id: credential.kind === 'session' ? credential.sessionId : null,
     action: route.audit,
     target_id: id,
     fields: Object.keys(context.body ?? {}),

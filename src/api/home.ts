@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Router } from 'express';
 import { escapeHtml } from '../domain/html.ts';
+import { TOKENS } from '../design/tokens.ts';
 import { API_PREFIX } from './route.ts';
 
 interface HomeLink {
@@ -12,6 +13,7 @@ interface HomeLink {
 }
 
 const DEMO: HomeLink = { name: 'demo', path: '/demo', title: 'Demo', text: 'Connect a sandbox domain in the widget' };
+const CONSOLE: HomeLink = { name: 'console', path: '/console', title: 'Console', text: 'See and fix every domain' };
 const LINKS: readonly HomeLink[] = [
   { name: 'docs', path: '/docs', title: 'API reference', text: 'Every request, with examples to try' },
   { name: 'openapi', path: '/openapi.json', title: 'OpenAPI document', text: 'For code generators' },
@@ -22,8 +24,8 @@ const NAME = 'Domain Connection Service';
 const INTRODUCTION = 'Your customers connect their own domains to your product.';
 
 /** Answers `GET /`: a page for people, and the same links as JSON for programs. */
-export function home(baseUrl: string, { hasDemo }: { hasDemo: boolean }): Router {
-  const links = hasDemo ? [DEMO, ...LINKS] : LINKS;
+export function home(baseUrl: string, { hasDemo, hasConsole }: { hasDemo: boolean; hasConsole: boolean }): Router {
+  const links = [...(hasDemo ? [DEMO] : []), ...(hasConsole ? [CONSOLE] : []), ...LINKS];
   const urls = Object.fromEntries(links.map(({ name, path }) => [name, baseUrl + path]));
   const body = { name: NAME, description: INTRODUCTION, api: baseUrl + API_PREFIX, ...urls };
   const page = pageOf(links);
@@ -38,13 +40,11 @@ export function home(baseUrl: string, { hasDemo }: { hasDemo: boolean }): Router
 }
 
 const CSS = `
-:root { --bg: #f7f7f5; --card: #fff; --fg: #1f2328; --muted: #5c636b; --line: #dcdfe3; --accent: #1f5fbf; color-scheme: light dark; }
-@media (prefers-color-scheme: dark) { :root { --bg: #15171a; --card: #1d2024; --fg: #eceef0; --muted: #a3a9b0; --line: #33373c; --accent: #86b3f5; } }
-body { margin: 0; background: var(--bg); color: var(--fg); font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; }
+${TOKENS}body { margin: 0; background: var(--soft); color: var(--fg); font: 16px/1.5 var(--font); }
 main { max-width: 560px; margin: 12vh auto 48px; padding: 0 20px; }
 h1 { margin: 0 0 4px; font-size: 26px; line-height: 1.25; }
 p { margin: 0 0 24px; color: var(--muted); }
-ul { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: 12px; background: var(--card); }
+ul { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: 12px; background: var(--bg); }
 li + li { border-top: 1px solid var(--line); }
 a { display: block; padding: 14px 18px; color: var(--accent); font-weight: 600; text-decoration: none; }
 a:hover strong { text-decoration: underline; }

@@ -42,10 +42,11 @@ export class Limiter {
     }
   }
 
-  /** Counts the tenant first, so the headers show the limit of the key or token unless the tenant's limit refuses. */
+  /** Counts the tenant first, so the headers show the limit of the credential unless the tenant's limit refuses. */
   countCaller({ tenantId, credential }: Caller, response: Response): void {
     this.countUse('tenant', tenantId, response);
     if (credential.kind === 'key') this.countUse('key', credential.keyId, response);
+    else if (credential.kind === 'session') this.countUse('key', credential.sessionId, response);
     else this.countUse('widget', credential.tokenId, response);
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { STATUS_OF, type ErrorCode } from '../domain/errors.ts';
-import { API_PREFIX, type Route } from './route.ts';
+import { API_PREFIX, API_VERSION, type Route } from './route.ts';
 import { routes } from './routes/all.ts';
 import { ErrorBody, errorExample } from './schemas/errors.ts';
 
@@ -36,7 +36,7 @@ export function openApiDocument({ closed = false } = {}): Json {
     openapi: '3.1.0',
     info: {
       title: 'Domain Connection Service',
-      version: 'v1',
+      version: API_VERSION,
       description: 'Changes within v1 are additive. Ignore fields and enumeration values that you do not know.',
       contact: { name: 'The operator of this service' },
     },
@@ -68,6 +68,7 @@ const TAGS = {
   usage: 'Read what was used in a month.',
   plans: 'List the plans.',
   subscriptions: 'Read and change the subscription.',
+  'console-sessions': 'Sign people in to the console, and end their sessions.',
   audit: 'Read the audit log.',
   sandbox: 'Edit the DNS of the test environment.',
 };

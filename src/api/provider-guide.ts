@@ -1,6 +1,7 @@
 import { Router, type Response } from 'express';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseGuide, type Block, type Span } from '../domain/guide.ts';
 import { escapeHtml } from '../domain/html.ts';
 import { descriptors, folderOf } from '../providers/registry.ts';
 
@@ -12,6 +13,7 @@ const FOR_TENANTS = '\n## ';
 /**
  * Serves a page for each DNS provider: how a customer adds records there, to which `instructions_url` points, and how a
  * tenant creates a credential, at the same address with /credential. Both are parts of one file in the provider's folder.
+ * The console shows the second one next to its form, and reads it as Markdown at /credential.md.
  */
 export function providerGuides(): Router {
   const router = Router();
@@ -21,10 +23,15 @@ export function providerGuides(): Router {
       const [guide = ''] = (await source()).split(FOR_TENANTS);
       send(response, guide);
     });
-    router.get(`/docs/providers/${slug}/credential`, async (_request, response, next) => {
-      const [, part] = (await source()).split(FOR_TENANTS);
-      if (part === undefined) next();
-      else send(response, `# ${part}`);
+    const forTenants = async () => `# ${(await source()).split(FOR_TENANTS)[1] ?? ''}`;
+    router.get(`/docs/providers/${slug}/credential`, async (_request, response) => {
+      send(response, await forTenants());
+    });
+    router.get(`/docs/providers/${slug}/credential.md`, async (_request, response) => {
+      response
+        .set('Cache-Control', 'public, max-age=86400')
+        .type('text/markdown')
+        .send(await forTenants());
     });
   }
   return router;
@@ -55,36 +62,28 @@ ${content}
 </html>
 `;
 
-/** Renders the Markdown of the guides: headings, numbered lists, indented code, paragraphs, bold, code and links. */
-export const htmlOf = (markdown: string): string =>
-  markdown
-    .split(/\n{2,}/)
-    .filter((block) => block.trim() !== '')
-    .map(blockOf)
-    .join('\n');
+/** Renders the Markdown of a guide. */
+const htmlOf = (markdown: string): string => parseGuide(markdown).map(blockHtml).join('\n');
 
-const ITEM = /^\d+\. /;
-const INDENT = /^ {4}/;
-
-function blockOf(block: string): string {
-  const lines = block.split('\n').filter((line) => line !== '');
-  const [first = ''] = lines;
-  if (first.startsWith('# ')) return `<h1>${inline(first.slice(2))}</h1>`;
-  if (lines.every((line) => INDENT.test(line)))
-    return `<pre tabindex="0"><code>${escapeHtml(lines.map((line) => line.replace(INDENT, '')).join('\n'))}</code></pre>`;
-  if (lines.every((line) => ITEM.test(line)))
-    return `<ol>\n${lines.map((line) => `<li>${inline(line.replace(ITEM, ''))}</li>`).join('\n')}\n</ol>`;
-  return `<p>${inline(lines.join(' '))}</p>`;
+function blockHtml(block: Block): string {
+  switch (block.kind) {
+    case 'heading':
+      return `<h1>${spansHtml(block.spans)}</h1>`;
+    case 'code':
+      return `<pre tabindex="0"><code>${escapeHtml(block.text)}</code></pre>`;
+    case 'list':
+      return `<ol>\n${block.items.map((item) => `<li>${spansHtml(item)}</li>`).join('\n')}\n</ol>`;
+    case 'paragraph':
+      return `<p>${spansHtml(block.spans)}</p>`;
+  }
 }
 
-/** Splits at code, because nothing inside it is markup. */
-const inline = (text: string): string =>
-  text
-    .split('`')
-    .map((part, i) => (i % 2 === 1 ? `<code>${escapeHtml(part)}</code>` : markup(part)))
-    .join('');
+const SPANS: Record<Span['kind'], (text: string) => string> = {
+  text: (text) => text,
+  code: (text) => `<code>${text}</code>`,
+  strong: (text) => `<strong>${text}</strong>`,
+  link: (text) => `<a href="${text}" rel="noopener noreferrer">${text}</a>`,
+};
 
-const markup = (text: string): string =>
-  escapeHtml(text)
-    .replaceAll(/\*\*(.+?)\*\*/g, '<strong>$1</strong>')
-    .replaceAll(/&lt;(https:\/\/[^\s&]+)&gt;/g, '<a href="$1" rel="noopener noreferrer">$1</a>');
+const spansHtml = (spans: readonly Span[]): string =>
+  spans.map(({ kind, text }) => SPANS[kind](escapeHtml(text))).join('');

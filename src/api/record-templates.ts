@@ -9,7 +9,9 @@ import {
   type TemplateRecord,
   type TemplateSubject,
 } from '../domain/connection/template.ts';
-import { isOwnVariable } from '../domain/connection/variables.ts';
+import { ACME_LABEL } from '../domain/certificate/dns-validation.ts';
+import { CHALLENGE_LABEL } from '../domain/connection/challenge.ts';
+import { isOwnVariable, ownNames } from '../domain/connection/variables.ts';
 import { isPointer } from '../domain/zone/zone-record.ts';
 
 /** Returns all problems of a template. A template without problems expands to valid records for every connection. */
@@ -64,11 +66,11 @@ function lineProblems(line: TemplateRecord, path: string): Problem[] {
 }
 
 const sampleFor = ({ host, value }: TemplateRecord): TemplateSubject => {
-  const own = namesInBraces(`${host} ${value}`).filter(isOwnVariable);
-  return { ...SAMPLE, variables: Object.fromEntries(own.map((name) => [name.slice('var.'.length), 'x'])) };
+  const own = ownNames(namesInBraces(`${host} ${value}`));
+  return { ...SAMPLE, variables: Object.fromEntries(own.map((name) => [name, 'x'])) };
 };
 
-const RESERVED_LABELS: ReadonlySet<string> = new Set(['_service-challenge', '_acme-challenge']);
+const RESERVED_LABELS: ReadonlySet<string> = new Set([CHALLENGE_LABEL, ACME_LABEL]);
 
 /** Returns why no template may have the record: it could delegate a name, or prove ownership to another party. */
 function whyReserved({ host, type }: Pick<DnsRecord, 'host' | 'type'>): string | null {

@@ -9,8 +9,9 @@ import type { Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
 import { Nothing } from './schemas/common.ts';
 
-/** Prefix of every path: the major version of the contract. */
-export const API_PREFIX = '/v1';
+/** Major version of the contract, with which every path begins. */
+export const API_VERSION = 'v1';
+export const API_PREFIX = `/${API_VERSION}`;
 
 export interface Context<P = unknown, Q = unknown, B = unknown> {
   caller: Caller;
@@ -48,6 +49,8 @@ interface Described<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTyp
   needs: readonly Scope[];
   /** Present if the route accepts widget tokens. */
   widget?: WidgetUse<z.infer<B>>;
+  /** Creates a credential. A console session cannot, so that nothing outlives its end. */
+  createsCredential?: true;
   /** Only test keys may use the route. */
   testOnly?: true;
   params: P;

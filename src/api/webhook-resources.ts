@@ -1,5 +1,7 @@
-import type { AttemptRow, DeliveryRow } from '../db/webhook/deliveries.ts';
+import type { z } from 'zod';
+import type { AttemptRow, DeliveryFilter, DeliveryRow } from '../db/webhook/deliveries.ts';
 import type { EndpointRow } from '../db/webhook/endpoints.ts';
+import type { DeliveryQuery } from './schemas/webhooks.ts';
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
@@ -41,4 +43,11 @@ export const presentAttempt = ({ created_at, ...row }: AttemptRow) => ({
   error: row.error,
   response: row.response,
   duration_ms: row.duration_ms,
+});
+
+export const deliveryFilter = ({ status, event, since, until }: z.infer<typeof DeliveryQuery>): DeliveryFilter => ({
+  status,
+  event,
+  since: since === undefined ? undefined : new Date(since),
+  until: until === undefined ? undefined : new Date(until),
 });

@@ -24,7 +24,7 @@ export const batchRequest = (
   config: Config,
   application: ApplicationRow,
 ): Omit<BatchRequest, 'entries' | 'undialable' | 'now'> => {
-  const { edge, baseUrl, UPGRADE_URL: upgradeUrl = `${baseUrl}/v1/plans` } = config;
+  const { edge, baseUrl, upgradeUrl } = config;
   const delegation = delegationNames(config);
   return { caller: operatorFor(application), application, edge, upgradeUrl, ownHosts: ownHosts(baseUrl, edge), delegation }; // prettier-ignore
 };

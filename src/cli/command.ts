@@ -2,6 +2,7 @@ import type { ParseArgsOptionDescriptor } from 'node:util';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { normalizeHostname } from '../domain/hostname.ts';
+import { SCOPES, type Scope } from '../domain/scope.ts';
 import { UsageError } from './errors.ts';
 import type { ApiAccess } from './api-access.ts';
 import type { ServiceAccess } from './service-access.ts';
@@ -80,6 +81,14 @@ export function reasonIn(values: Values): string {
   const reason = Reason.safeParse(required(values, 'reason'));
   if (!reason.success) throw new UsageError('--reason must be 1 to 500 printable characters.');
   return reason.data;
+}
+
+/** Returns the scopes that a command names, without repetitions. */
+export function scopesIn(values: Values, byDefault: readonly Scope[]): readonly Scope[] {
+  if (values['scopes'] === undefined) return byDefault;
+  const scopes = z.array(z.enum(SCOPES)).min(1).safeParse(required(values, 'scopes').split(','));
+  if (!scopes.success) throw new UsageError(`--scopes must be a list of ${SCOPES.join(',')}.`);
+  return [...new Set(scopes.data)];
 }
 
 /** Returns a normalized hostname. Accepts upper case, Unicode and a trailing dot. */

@@ -3,6 +3,7 @@ import { auditCommands } from './commands/audit.ts';
 import { batchCommands } from './commands/batches.ts';
 import { connectCommands } from './commands/connect.ts';
 import { connectionCommands } from './commands/connections.ts';
+import { consoleCommands } from './commands/console.ts';
 import { cutoverCommands } from './commands/cutover.ts';
 import { diagnoseCommands } from './commands/diagnose.ts';
 import { doctorCommands } from './commands/doctor.ts';
@@ -34,7 +35,7 @@ export const GROUPS: readonly CommandGroup[] = [
     title: 'Status and diagnosis',
     commands: [...statusCommands, ...doctorCommands, ...diagnoseCommands, ...auditCommands],
   },
-  { title: 'Tenants and keys', commands: [...tenantCommands, ...removalCommands, ...keyCommands] },
+  { title: 'Tenants and keys', commands: [...tenantCommands, ...removalCommands, ...keyCommands, ...consoleCommands] },
   {
     title: 'Connect hostnames',
     commands: [

@@ -44,6 +44,9 @@ export const AUDIT_ACTIONS = [
   'target.added',
   'target.approved',
   'target.revoked',
+  'console_session.created',
+  'console_session.signed_in',
+  'console_session.ended',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -52,6 +55,7 @@ const AuditRow = z.object({
   environment: z.enum(['test', 'live']),
   created_at: z.date(),
   key_id: z.uuid().nullable(),
+  session_id: z.uuid().nullable(),
   action: z.string(),
   target_id: z.uuid(),
   fields: z.array(z.string()),
@@ -59,7 +63,9 @@ const AuditRow = z.object({
 });
 export type AuditRow = z.infer<typeof AuditRow>;
 
-type Entry = Omit<AuditRow, 'id' | 'created_at' | 'action' | 'target_id'> & {
+type Entry = Omit<AuditRow, 'id' | 'created_at' | 'action' | 'target_id' | 'session_id'> & {
+  /** The console session that acted, if any. */
+  session_id?: string | null;
   /** Null for an action that concerns no tenant. Only operators see such a row. */
   tenant_id: string | null;
   target_id: string | null;
@@ -75,9 +81,9 @@ type Entry = Omit<AuditRow, 'id' | 'created_at' | 'action' | 'target_id'> & {
 export async function audit(tx: Queryable, entry: Entry): Promise<void> {
   await tx.query(sql.type(none)`
     INSERT INTO audit_log (
-      id, tenant_id, environment, created_at, key_id, action, target_id, target, fields, request_id, reason)
+      id, tenant_id, environment, created_at, key_id, session_id, action, target_id, target, fields, request_id, reason)
     VALUES (${uuidv7()}, ${entry.tenant_id}, ${entry.environment}, ${sql.timestamp(entry.now)}, ${entry.key_id},
-            ${entry.action}, ${entry.target_id}, ${entry.target ?? null}, ${sql.array([...entry.fields], 'text')},
+            ${entry.session_id ?? null}, ${entry.action}, ${entry.target_id}, ${entry.target ?? null}, ${sql.array([...entry.fields], 'text')},
             ${entry.request_id}, ${entry.reason ?? null})
   `);
 }
@@ -103,7 +109,7 @@ export const listAuditForOperator = (
   limit: number,
 ): Promise<readonly OperatorAuditRow[]> =>
   db.any(sql.type(OperatorAuditRow)`
-    SELECT id, tenant_id, environment, created_at, key_id, action, target_id, target, fields, request_id, reason
+    SELECT id, tenant_id, environment, created_at, key_id, session_id, action, target_id, target, fields, request_id, reason
     FROM audit_log WHERE ${tenantId === null ? sql.fragment`true` : sql.fragment`tenant_id = ${tenantId}`}
     ORDER BY ${tenantId === null ? sql.fragment`id DESC` : sql.fragment`created_at DESC, id DESC`} LIMIT ${limit}
   `);
@@ -114,6 +120,6 @@ export const listAudit = (
   page: PageRequest,
 ): Promise<readonly AuditRow[]> =>
   db.any(sql.type(AuditRow)`
-    SELECT id, environment, created_at, key_id, action, target_id, fields, request_id FROM audit_log
+    SELECT id, environment, created_at, key_id, session_id, action, target_id, fields, request_id FROM audit_log
     WHERE environment = ANY(${sql.array([...environments], 'text')}) AND ${pageOf(page)}
   `);

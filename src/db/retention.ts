@@ -22,6 +22,7 @@ const KEPT: readonly Kept[] = [
   { table: 'request_allowances', old: olderThan('used_at', '2 days') },
   { table: 'api_call_flushes', old: olderThan('at', '1 day') },
   { table: 'share_links', old: olderThan('expires_at', '30 days') },
+  { table: 'console_sessions', old: olderThan('expires_at', '30 days') },
   // No limit of a certificate authority covers more than a week.
   { table: 'certificate_orders', old: olderThan('ordered_at', '90 days') },
   // A signing request that has not come back as a certificate.

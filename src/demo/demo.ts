@@ -8,6 +8,8 @@ export interface DemoService {
   baseUrl: string;
   applicationId: string;
   apiKey: string;
+  /** Whether the service has a console, into which the tenant's support gets a link. */
+  hasConsole: boolean;
 }
 
 const POLICY =
@@ -20,7 +22,7 @@ const POLICY =
  */
 export async function demo(service: DemoService): Promise<Router> {
   const source = await readFile(join(import.meta.dirname, `token-route${extname(import.meta.filename)}`), 'utf8');
-  const page = demoPage(service.applicationId, source);
+  const page = demoPage(service, source);
   const router = Router();
   router.get('/demo', (_request, response) => {
     response.set('Content-Security-Policy', POLICY).type('html').send(page);
@@ -28,6 +30,7 @@ export async function demo(service: DemoService): Promise<Router> {
   router.get('/demo/page.css', (_request, response) => void response.type('css').send(DEMO_CSS));
   router.get('/demo/page.js', (_request, response) => void response.type('js').send(DEMO_JS));
   router.use(tokenRoute(service));
+  if (service.hasConsole) router.post('/demo/console', linkToConsole(service));
   router.post('/demo/records', json(), addRecord(service));
   router.post('/demo/share/:id', ({ params }, response) => callApi(service, response, params.id, 'share', {}));
   router.post('/demo/email/:id', json(), ({ params, body }, response) =>
@@ -51,6 +54,18 @@ async function callApi(
   });
   response.status(answer.status).json(await answer.json());
 }
+
+/** Plays the tenant's own admin page: makes a link into the console at the click, because it works for 2 minutes. */
+const linkToConsole =
+  ({ baseUrl, apiKey }: DemoService) =>
+  async (_request: Request, response: Response) => {
+    const answer = await fetch(`${baseUrl}/v1/console-sessions`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ scopes: ['connections:read', 'connections:write', 'webhooks:write', 'usage:read'] }),
+    });
+    response.status(answer.status).json(await answer.json());
+  };
 
 /** Acts as the DNS provider: adds one record, with the name and value that the widget shows, to the sandbox. */
 const addRecord = (service: DemoService) => async (request: Request, response: Response) => {

@@ -2,7 +2,10 @@
  * Renders the domain settings of a shop builder, as its customer sees them, next to the code that opens the widget. The
  * widget is the dialog in which a customer connects a domain.
  */
-export const demoPage = (applicationId: string, source: string): string => `<!doctype html>
+export const demoPage = (
+  { applicationId, hasConsole }: { applicationId: string; hasConsole: boolean },
+  source: string,
+): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -37,7 +40,7 @@ ${ZONES.map(([zone, text]) => `<li><button type="button" class="name" data-zone=
 <output id="dns-answer"></output>
 </form>
 </section>
-<section class="card wide">
+${hasConsole ? SUPPORT : ''}<section class="card wide">
 <h2>How this page works</h2>
 <p>In the browser: load one script, and make one call when the button is clicked.</p>
 <pre tabindex="0"><code>&lt;script src="/sdk/v1/widget.js"&gt;&lt;/script&gt;
@@ -52,6 +55,14 @@ Svc.open({ applicationId, token: await token(), getToken: token, brandName: 'Lar
 <script src="/demo/page.js"></script>
 </body>
 </html>
+`;
+
+const SUPPORT = `<section class="card wide">
+<h2>Larkspur's own admin page</h2>
+<p>When a shop owner writes “my domain doesn't work”, Larkspur's support opens the console from here.</p>
+<button id="console" type="button">Open the console as Larkspur's support</button>
+<output id="console-answer"></output>
+</section>
 `;
 
 /** Zones of the sandbox, each with another behaviour. The demo has a credential for the first zone. */
@@ -103,6 +114,13 @@ document.getElementById('connect').addEventListener('click', async () => {
       document.getElementById('domains').append(item);
     },
   });
+});
+document.getElementById('console')?.addEventListener('click', async () => {
+  try {
+    location.assign((await post('/demo/console')).url);
+  } catch (error) {
+    document.getElementById('console-answer').textContent = error.message;
+  }
 });
 document.getElementById('dns').addEventListener('submit', async (event) => {
   event.preventDefault();

@@ -51,12 +51,6 @@ export class OriginAttempts {
     return { first: this.nameOf([first], owner), then: markedName(this.nameOf(others, owner), retry) };
   }
 
-  /** Returns a name with all addresses, for requests of which the agent does not know. */
-  keptName(origin: Origin, application: string): DialNames {
-    const addresses = this.health.settled(origin.addresses, (address) => keyOf(application, origin, address));
-    return { first: this.nameOf(addresses, `${application} ${origin.name}`) };
-  }
-
   /** Records that the first address of a request failed, by the mark in the name for its second attempt. */
   failed(retry: string, isRepeated: boolean): void {
     const number = Number.parseInt(retry, 16);

@@ -41,12 +41,6 @@ export class OriginHealth {
     return [first, ...others];
   }
 
-  /** Returns the addresses in a lasting order, those that failed last, for several requests. None of them is a trial. */
-  settled(addresses: readonly [string, ...string[]], keyOf: (address: string) => string): string[] {
-    const isBad = (address: string) => this.stateOf(keyOf(address)) !== 'good';
-    return [...addresses.filter((address) => !isBad(address)), ...addresses.filter(isBad)];
-  }
-
   /** Records a failure, and returns whether the address was not known to fail. */
   fail(key: string): boolean {
     const before = this.failed.get(key);

@@ -3,6 +3,7 @@ import { escapeHtml } from '../domain/html.ts';
 import { unicodeHostname } from '../domain/idn.ts';
 import { LANGUAGES } from '../locales/all.ts';
 import { isRightToLeft, type EdgeWords, type Locale } from '../locales/words.ts';
+import { TOKENS } from '../design/tokens.ts';
 
 interface PageProperties {
   status: number;
@@ -58,16 +59,14 @@ const HEADERS = {
 };
 
 const STYLE = `
-:root{color-scheme:light dark;--ink:#1c2430;--soft:#5b6675;--ground:#f6f7f9;--card:#fff;--line:#dfe3e8}
-@media(prefers-color-scheme:dark){:root{--ink:#e8ecf1;--soft:#a3adba;--ground:#14181d;--card:#1c2229;--line:#303842}}
-*{box-sizing:border-box}
-body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem;background:var(--ground);color:var(--ink);
-font:1.0625rem/1.55 system-ui,-apple-system,"Segoe UI",sans-serif}
-main{width:100%;max-width:30rem;padding:2.25rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem}
+${TOKENS}*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem;background:var(--soft);color:var(--fg);
+font:1.0625rem/1.55 var(--font)}
+main{width:100%;max-width:30rem;padding:2.25rem;background:var(--bg);border:1px solid var(--line);border-radius:var(--radius)}
 h1{margin:0 0 .5rem;font-size:1.375rem;line-height:1.25;overflow-wrap:anywhere}
-p{margin:0;color:var(--soft)}
+p{margin:0;color:var(--muted)}
 .site{margin-bottom:1.5rem;font-size:.9375rem;overflow-wrap:anywhere}
-.site b{display:block;color:var(--ink)}
+.site b{display:block;color:var(--fg)}
 .logo{display:block;max-width:12rem;max-height:3rem;margin-bottom:1.5rem}
 .help{margin-top:1.5rem}
 a{color:inherit}

@@ -9,7 +9,7 @@ export interface Place {
 
 const UNCOUNTED: Place = { onEnd: null };
 const MOST_REMEMBERED = 100_000;
-/** Part of the limit by which an origin can exceed it, because Caddy did not ask. */
+/** Part of the limit for requests for which Caddy does not ask. */
 const UNASKED = 1 / 8;
 
 /** Estimates the requests in progress for each origin from a sample, up to a limit. */
@@ -31,12 +31,13 @@ export class RequestsInProgress {
     return Math.floor(this.limit * UNASKED);
   }
 
-  /** Returns a place for a request; null if the origin has too many. */
-  begin(origin: string): Place | null {
+  /** Returns a place for a request; null if the origin has too many, of which `unasked` may be unknown to us. */
+  begin(origin: string, unasked = 0): Place | null {
     const estimate = this.estimates.get(origin) ?? 0;
-    if (estimate >= this.limit) return null;
+    const limit = this.limit - unasked;
+    if (estimate >= limit) return null;
     const before = this.uncountedOf(origin);
-    if (!isCounted(this.limit, estimate, before.count, this.random())) {
+    if (!isCounted(limit, estimate, before.count, this.random())) {
       before.count++;
       return UNCOUNTED;
     }

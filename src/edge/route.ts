@@ -85,7 +85,11 @@ export function routeHandler(admissions: Admissions, options: RouteOptions) {
     if (destination.kind === 'maintenance') return { page: 'maintenance', message: destination.message };
     if (destination.kind !== 'origin') return { page: 'noOrigin' };
     const owner = application ?? '';
-    const place = inProgress?.begin(`${owner} ${destination.url}`);
+    // A signature is that of one request, and a stream needs a relay of its own.
+    const isOwn = query.isUpgrade || known.secrets.length > 0;
+    const keptIn = isOwn ? undefined : current;
+    const share = keptIn === undefined ? 0 : (inProgress?.share ?? UNLIMITED);
+    const place = inProgress?.begin(`${owner} ${destination.url}`, share);
     if (place === null) {
       recordOrigin('refused', owner);
       return { page: 'busy' };
@@ -97,9 +101,8 @@ export function routeHandler(admissions: Admissions, options: RouteOptions) {
       const metadata = route?.metadata && encoded(route.metadata);
       const signature = known.secrets.length === 0 ? undefined : await sign(host, known, metadata, question);
       const forward = route?.host_header === 'visitor' ? { ...upstream, host } : upstream;
-      // A signature is that of one request.
-      const isOwn = query.isUpgrade || known.secrets.length > 0;
-      const keep = isOwn || current === undefined ? undefined : [current, ...keptAs(upstream, origin, owner)].join(' ');
+      // A second name is that of one request too: its query reports that the first address failed.
+      const keep = keptIn === undefined || upstream.next !== undefined ? undefined : `${keptIn} ${share}`;
       return { forward, route, metadata, signature, keep, onEnd };
     } catch {
       onEnd?.();
@@ -123,14 +126,6 @@ export function routeHandler(admissions: Admissions, options: RouteOptions) {
     return attempts === null
       ? directUpstream(origin)
       : pooledUpstream(origin, (one) => attempts.namesFor(one, application, canTryAnother));
-  }
-
-  /** Returns how Caddy may use the answer again: for how many requests together, and with which name in place of two. */
-  function keptAs(upstream: Upstream, origin: Origin, application: string): (string | number)[] {
-    const share = inProgress?.share ?? UNLIMITED;
-    if (upstream.next === undefined || attempts === null) return [share];
-    const { scheme, dial } = pooledUpstream(origin, (one) => attempts.keptName(one, application));
-    return [share, scheme, dial];
   }
 
   /** Signs the request for its origin. A Caddyfile that does not send these headers gets no signature. */

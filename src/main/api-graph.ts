@@ -11,6 +11,7 @@ import { descriptors } from '../providers/registry.ts';
 import { sandboxChecker } from '../sandbox/checker.ts';
 import { sandboxObserver } from '../sandbox/observer.ts';
 import { billingOf } from './billing.ts';
+import { consoleOf } from './console.ts';
 import { temporalUiOf, type Core } from './core.ts';
 import { delegationNames } from './ordering.ts';
 
@@ -51,7 +52,8 @@ export async function openApiGraph(core: Core, databaseUrl: string): Promise<Api
     domainConnect: domainConnect?.identity ?? null,
     baseUrl: config.baseUrl,
     billing: billingOf(config),
-    upgradeUrl: config.UPGRADE_URL ?? `${config.baseUrl}/docs`,
+    upgradeUrl: config.upgradeUrl,
+    console: consoleOf(config),
     ownHosts: ownHosts(config.baseUrl, edge),
     keys: {
       widgetTokens: config.WIDGET_TOKEN_KEYS ?? temporaryKey('WIDGET_TOKEN_KEYS', log),

@@ -1,8 +1,12 @@
 import { rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { writeSdk } from '../sdk/files.ts';
+import { join, resolve } from 'node:path';
+import { writeBuild, type Build } from '../sdk/files.ts';
 
+/** Builds the browser's files of a release: the widget and the console, each in a folder of its own. */
 const [target] = process.argv.slice(2);
 if (target === undefined) throw new Error('Usage: build-sdk <folder>');
-await rm(resolve(target), { recursive: true, force: true });
-await writeSdk(resolve(target));
+for (const build of ['sdk', 'console'] satisfies Build[]) {
+  const folder = join(resolve(target), build);
+  await rm(folder, { recursive: true, force: true });
+  await writeBuild(build, folder);
+}

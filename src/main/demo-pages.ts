@@ -13,7 +13,8 @@ const MANAGED_ZONE = 'managed.test';
 export async function demoPages(graph: WorkerGraph, { tenant_id, test }: NewTenant): Promise<Router> {
   await allowOrigins(graph.pool, test.application_id, graph.config.baseUrl);
   await addCredential(graph, tenant_id, test.application_id);
-  return demo({ baseUrl: graph.config.baseUrl, applicationId: test.application_id, apiKey: test.key });
+  const { baseUrl, CONSOLE } = graph.config;
+  return demo({ baseUrl, applicationId: test.application_id, apiKey: test.key, hasConsole: CONSOLE === 'on' });
 }
 
 /** Allows the page's origin with `localhost` and with `127.0.0.1`, because people open both. */

@@ -32,12 +32,13 @@ export const writeDemo = (dataDir: string, addresses: Addresses, tenant: NewTena
   writePrivate(join(dataDir, 'demo.json'), { ...addresses, ...tenant });
 
 /** Returns the text that `npm start` prints: addresses, keys, and commands to paste. Lines fit 80 columns. */
-export function startBlock(addresses: Addresses, tenant: NewTenant, issuer: Config['EDGE']): string {
+export function startBlock(addresses: Addresses, tenant: NewTenant, config: Pick<Config, 'EDGE' | 'CONSOLE'>): string {
   const name = `shop-${Math.random().toString(36).slice(2, 8)}.auto.test`;
   const { base_url } = addresses;
   return [
     '',
     `  Demo         ${base_url}/demo`,
+    ...(config.CONSOLE === 'on' ? [`  Console      ${base_url}/console`] : []),
     ...placeLines(addresses, searchLines(base_url)),
     `  Test         application ${tenant.test.application_id}`,
     `               key ${tenant.test.key}`,
@@ -53,7 +54,7 @@ export function startBlock(addresses: Addresses, tenant: NewTenant, issuer: Conf
     `      -d '{"application_id":"'$APP'","hostname":"${name}"}'`,
     '    curl -s -H "Authorization: Bearer $KEY" \\',
     `      '${base_url}/v1/connections?hostname=${name}'`,
-    ...(issuer === 'acme' ? [] : visitLines(addresses, name)),
+    ...(config.EDGE === 'acme' ? [] : visitLines(addresses, name)),
     '',
     STOP_LINE,
     '',

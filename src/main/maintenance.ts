@@ -5,6 +5,7 @@ import { sealMissing } from '../certificates/for-edges.ts';
 import { reportMeters } from '../billing/meters.ts';
 import { hasRoom } from '../db/certificate/certificate-orders.ts';
 import { countByProvider, countCertificates } from '../db/connection/counts.ts';
+import { foldCounts } from '../db/connection/tenant-counts.ts';
 import { takeDuty } from '../db/duties.ts';
 import { listEdges } from '../db/edge/edges.ts';
 import { deleteExpired } from '../db/retention.ts';
@@ -45,6 +46,7 @@ export function startMaintenance(graph: WorkerGraph): { stop(): Promise<void> } 
     every(MINUTE / 4, 'count waiting deliveries', log, () => countDeliveries(graph)),
     every(MINUTE / 4, 'check which edges are silent', log, () => checkEdges(graph)),
     every(MINUTE, 'count connections', log, () => countConnections(graph)),
+    duty(5 * SECOND, 'add up the counts of connections', () => foldCounts(pool)),
     duty(10 * MINUTE, 'begin the month of usage', () => beginPeriod(pool, new Date())),
     duty(5 * MINUTE, "report usage to the billing provider's meters", () => reportUsage(graph)),
   ];

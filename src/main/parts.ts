@@ -10,7 +10,7 @@ import { Admission } from '../edge/admission.ts';
 import { DatabaseSource } from '../edge/database-source.ts';
 import { limitedPages } from '../edge/page-log.ts';
 import { publicAuthority } from '../edge/public-authority.ts';
-import { loadSdk, settingsFile } from '../sdk/files.ts';
+import { loadConsole, loadSdk, settingsFile } from '../sdk/files.ts';
 import { workflowBundle } from '../temporal/bundle.ts';
 import { startReleases } from '../temporal/held-starts.ts';
 import { startRelay } from '../temporal/relay.ts';
@@ -29,10 +29,12 @@ import { startMaintenance } from './maintenance.ts';
 export async function runApi(
   { core: { config, own, log, metrics }, api, databaseUrl }: ApiGraph,
   lifecycle: Lifecycle,
-  options: Partial<Pick<AppOptions, 'demo' | 'operational'>> = {},
+  options: Partial<Pick<AppOptions, 'demo' | 'demoKey' | 'operational'>> = {},
 ): Promise<RunningApi> {
   const sdk = [...(await loadSdk(cacheDir())), settingsFile({ productName: config.PRODUCT_NAME ?? null })];
-  for (const { name, body, immutable } of sdk) if (immutable) await keepSdkFile(api.pool, name, body);
+  const consoleFiles = config.CONSOLE === 'on' ? await loadConsole(cacheDir()) : undefined;
+  for (const { name, body, immutable } of [...sdk, ...(consoleFiles ?? [])])
+    if (immutable) await keepSdkFile(api.pool, name, body);
   const admission = lifecycle.add('admission table', new Admission(new DatabaseSource(databaseUrl), log));
   const internal = answerEdge(config, admission, lifecycle, {
     authority: () => publicAuthority(api.pool, config.acmeDirectories, registrableDomain),
@@ -53,7 +55,7 @@ export async function runApi(
   if (config.internalHost !== config.HOST) log.info(`Internal paths are at ${config.internalUrl}.`);
   return lifecycle.add(
     'API',
-    await startApi({ ...api, internal, sdk, recordApiCall }, config.HOST, {
+    await startApi({ ...api, internal, sdk, ...(consoleFiles && { consoleFiles }), recordApiCall }, config.HOST, {
       ...options,
       port: config.PORT,
       internalPort: config.INTERNAL_PORT,

@@ -122,11 +122,15 @@ async function start(): Promise<void> {
   // A developer finds everything on PORT, unless INTERNAL_PORT names a listener for internal paths.
   const operational = given['INTERNAL_PORT'] === undefined;
   // The API comes first, because it accepts requests while Temporal is down and the worker waits.
-  await runApi(api, lifecycle, config.isDevelopment ? { demo: await pages(), operational } : {});
+  await runApi(
+    api,
+    lifecycle,
+    config.isDevelopment ? { demo: await pages(), demoKey: tenant.test.key, operational } : {},
+  );
   const worker = await runWorker(graph, lifecycle, cacheDir());
   const seconds = Math.round((performance.now() - began) / 100) / 10;
   const block = config.isDevelopment
-    ? startBlock(addresses, tenant, config.EDGE)
+    ? startBlock(addresses, tenant, config)
     : guardedStartBlock(addresses, place.dataDir);
   onProgress(`Ready after ${seconds} s.\n${block}`);
 

@@ -1,19 +1,10 @@
-import type { BuildOptions, Plugin, transform as Transform } from 'esbuild';
+import type { BuildOptions } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LANGUAGES } from '../locales/all.ts';
+import { bundling, hashOf, type BuiltFile } from './bundler.ts';
 
 const WIDGET = join(import.meta.dirname, '../widget');
-
-/** A file of the browser SDK, served below /sdk/v1. */
-export interface BuiltFile {
-  name: string;
-  body: Buffer;
-}
-
-/** The oldest browsers with constructable stylesheets, `color-mix` and `:has`. */
-const TARGET = ['chrome112', 'firefox121', 'safari16.4'];
 
 /** Parts of the widget: the script, and two files that it loads when they are needed. */
 const PARTS = ['widget', 'setup', 'email'] as const;
@@ -64,8 +55,6 @@ function translationsOf(part: Part): Translations {
   return { hash, files: bodies.map(({ locale, body }) => ({ name: `${part}-${locale}-${hash}.json`, body })) };
 }
 
-const hashOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex').slice(0, 16);
-
 const hashed = (name: string, extension: string, body: Buffer): BuiltFile => ({
   name: `${name}-${hashOf(body)}.${extension}`,
   body,
@@ -74,40 +63,28 @@ const hashed = (name: string, extension: string, body: Buffer): BuiltFile => ({
 /** Returns the value for an `integrity` attribute (W3C Subresource Integrity). */
 const integrityOf = (body: Buffer): string => `sha384-${createHash('sha384').update(body).digest('base64')}`;
 
-/** Imports esbuild here, because a production installation has the built files and no esbuild. */
-async function bundles(words: Record<string, string>): Promise<{ script: Buffer; module: Buffer; later: BuiltFile[] }> {
-  const esbuild = await import('esbuild');
-  const bundle = async (options: BuildOptions): Promise<Buffer> => {
-    const { outputFiles } = await esbuild.build({
-      bundle: true,
-      minify: true,
-      write: false,
-      target: TARGET,
-      charset: 'utf8',
-      legalComments: 'none',
-      plugins: [stylesheetAsText(esbuild.transform)],
-      logLevel: 'warning',
-      ...options,
-    });
-    return Buffer.from(outputFiles?.[0]?.contents ?? []);
-  };
-  /** JSX becomes calls of `h`, which these files get from the script. */
-  const fileOf = async (part: Part): Promise<BuiltFile> =>
-    hashed(
-      part,
-      'mjs',
-      await bundle({
-        entryPoints: [join(WIDGET, `${part}/${part}.tsx`)],
-        format: 'esm',
-        // Otherwise the setting in tsconfig.json wins.
-        tsconfigRaw: {},
-        jsx: 'transform',
-        jsxFactory: 'h',
-        jsxFragment: 'Fragment',
-        inject: [join(WIDGET, 'setup/ui.ts')],
-      }),
-    );
-  try {
+function bundles(words: Record<string, string>): Promise<{ script: Buffer; module: Buffer; later: BuiltFile[] }> {
+  return bundling(async (bundle, stylesAsText) => {
+    const only = async (options: BuildOptions): Promise<Buffer> => {
+      const [file] = await bundle({ ...options, plugins: [stylesAsText] });
+      return Buffer.from(file?.contents ?? []);
+    };
+    /** JSX becomes calls of `h`, which these files get from the script. */
+    const fileOf = async (part: Part): Promise<BuiltFile> =>
+      hashed(
+        part,
+        'mjs',
+        await only({
+          entryPoints: [join(WIDGET, `${part}/${part}.tsx`)],
+          format: 'esm',
+          // Otherwise the setting in tsconfig.json wins.
+          tsconfigRaw: {},
+          jsx: 'transform',
+          jsxFactory: 'h',
+          jsxFragment: 'Fragment',
+          inject: [join(WIDGET, 'setup/ui.ts')],
+        }),
+      );
     const later = await Promise.all(LATER.map(fileOf));
     const modules = Object.fromEntries(
       LATER.map((part, i) => [
@@ -121,21 +98,9 @@ async function bundles(words: Record<string, string>): Promise<{ script: Buffer;
       define: { SDK_FILES: JSON.stringify({ words, modules }) },
     };
     return {
-      script: await bundle({ ...options, entryPoints: [join(WIDGET, 'global.ts')], format: 'iife' }),
-      module: await bundle({ ...options, entryPoints: [join(WIDGET, 'module.ts')], format: 'esm' }),
+      script: await only({ ...options, entryPoints: [join(WIDGET, 'global.ts')], format: 'iife' }),
+      module: await only({ ...options, entryPoints: [join(WIDGET, 'module.ts')], format: 'esm' }),
       later,
     };
-  } finally {
-    await esbuild.stop(); // otherwise its process runs as long as ours
-  }
+  });
 }
-
-const stylesheetAsText = (transform: typeof Transform): Plugin => ({
-  name: 'stylesheet-as-text',
-  setup(build) {
-    build.onLoad({ filter: /\.css$/ }, async ({ path }) => {
-      const { code } = await transform(await readFile(path, 'utf8'), { loader: 'css', minify: true, target: TARGET });
-      return { contents: code.trim(), loader: 'text' };
-    });
-  },
-});

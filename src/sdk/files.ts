@@ -5,7 +5,9 @@ import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { fingerprint } from '../fingerprint.ts';
-import { buildSdk, type BuiltFile } from './build.ts';
+import { buildSdk } from './build.ts';
+import { buildConsole } from './build-console.ts';
+import type { BuiltFile } from './bundler.ts';
 
 export interface SdkFile extends BuiltFile {
   type: string;
@@ -18,35 +20,46 @@ export interface SdkFile extends BuiltFile {
 }
 
 const ROOT = join(import.meta.dirname, '../..');
-/** The built SDK, which a release contains and a source checkout lacks. */
-const SHIPPED = join(ROOT, 'sdk');
-/** Sources of the SDK. The lock file pins the bundler and the libraries. */
-const SOURCES = ['src/widget', 'src/locales', 'src/domain', 'src/sdk'];
+/** Builds for browsers, each with its sources. The lock file pins the bundler and the libraries. */
+const BUILDS = {
+  sdk: { build: buildSdk, sources: ['src/widget', 'src/locales', 'src/domain', 'src/design', 'src/sdk'] },
+  console: {
+    build: buildConsole,
+    sources: ['src/console', 'src/widget/view', 'src/locales', 'src/domain', 'src/design', 'src/sdk'],
+  },
+};
+export type Build = keyof typeof BUILDS;
+
+/** Loads the browser SDK: the widget and its files. */
+export const loadSdk = (cacheDir: string): Promise<SdkFile[]> => load('sdk', cacheDir);
+/** Loads the console's script, stylesheet and screens. */
+export const loadConsole = (cacheDir: string): Promise<SdkFile[]> => load('console', cacheDir);
 
 /**
- * Loads the SDK that the release contains. In a source checkout, builds the SDK when its sources change, and caches the
- * build, because a build takes seconds.
+ * Loads the files that the release contains and a source checkout lacks. In a checkout, builds them when their sources
+ * change, and caches the build, because a build takes seconds.
  */
-export async function loadSdk(cacheDir: string): Promise<SdkFile[]> {
-  if (existsSync(SHIPPED)) return readSdk(SHIPPED);
+async function load(name: Build, cacheDir: string): Promise<SdkFile[]> {
+  const shipped = join(ROOT, name);
+  if (existsSync(shipped)) return readFiles(shipped);
   const lock = await readFile(join(ROOT, 'package-lock.json'), 'utf8');
-  const folder = join(cacheDir, `sdk-${await fingerprint(SOURCES, [lock])}`);
-  if (!existsSync(folder)) await writeSdk(folder);
-  return readSdk(folder);
+  const folder = join(cacheDir, `${name}-${await fingerprint(BUILDS[name].sources, [lock])}`);
+  if (!existsSync(folder)) await writeBuild(name, folder);
+  return readFiles(folder);
 }
 
 /** Writes to a temporary folder and renames it, so that no process reads a partial build. */
-export async function writeSdk(folder: string): Promise<void> {
+export async function writeBuild(build: Build, folder: string): Promise<void> {
   const temporary = `${folder}.${randomUUID()}`;
   await mkdir(temporary, { recursive: true });
-  for (const { name, body } of await buildSdk()) await writeFile(join(temporary, name), body);
+  for (const { name, body } of await BUILDS[build].build()) await writeFile(join(temporary, name), body);
   await rename(temporary, folder).catch(async (error: unknown) => {
     await rm(temporary, { recursive: true, force: true });
     if (!existsSync(folder)) throw error; // otherwise another process was faster and wrote the same files
   });
 }
 
-const readSdk = async (folder: string): Promise<SdkFile[]> =>
+const readFiles = async (folder: string): Promise<SdkFile[]> =>
   Promise.all(
     (await readdir(folder)).map(async (name) => prepareFile({ name, body: await readFile(join(folder, name)) })),
   );
@@ -58,11 +71,13 @@ export const settingsFile = ({ productName }: { productName: string | null }): S
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
 };
 
-/** Whether the name contains a hash of the content, so that a page can pin this version. */
-export const isPinned = (name: string): boolean => /^[\w-]+-[0-9a-f]{16}\.(?:m?js|json)$/.test(name);
+/** Whether the name contains a hash of the content (ours, or eight characters of esbuild's), so that a page can pin it. */
+export const isPinned = (name: string): boolean =>
+  /^[\w-]+-(?:[0-9a-f]{16}|[0-9A-Z]{8})\.(?:m?js|css|json)$/.test(name);
 
 export const prepareFile = ({ name, body }: BuiltFile): SdkFile => ({
   name,

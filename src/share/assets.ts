@@ -1,19 +1,19 @@
+import { TOKENS } from '../design/tokens.ts';
+
 /**
  * Styles of the shared page, for light and dark mode and any width. The shared page shows which records to add, to a
  * person who has only the link.
  */
 export const PAGE_CSS = `
-:root { --bg: #fff; --fg: #1a1f36; --good: #0a6b41; --bad: #a3211b; --muted: color-mix(in srgb, var(--fg) 68%, var(--bg)); --line: color-mix(in srgb, var(--fg) 14%, var(--bg)); color-scheme: light dark; }
-@media (prefers-color-scheme: dark) { :root { --bg: #14171f; --fg: #f1f3f8; --good: #5fd99a; --bad: #ff9d94; } }
-* { box-sizing: border-box; }
-body { margin: 0; padding: 48px 20px; background: var(--bg); color: var(--fg); font: 16px/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; }
+${TOKENS}* { box-sizing: border-box; }
+body { margin: 0; padding: 48px 20px; background: var(--bg); color: var(--fg); font: 16px/1.55 var(--font); }
 main { max-width: 640px; margin: 0 auto; }
 h1 { margin: 0 0 8px; font-size: 26px; line-height: 1.25; letter-spacing: -0.015em; overflow-wrap: anywhere; }
 p { margin: 0 0 16px; }
 .lead, .end, em, .by, bdi + code { color: var(--muted); }
 .by { font-weight: 600; }
 dd bdi { display: block; font-weight: 600; }
-.status { padding: 12px 16px; border: 1px solid var(--line); border-radius: 10px; background: color-mix(in srgb, var(--fg) 4%, var(--bg)); }
+.status { padding: 12px 16px; border: 1px solid var(--line); border-radius: var(--radius); background: var(--soft); }
 .status.good { color: var(--good); font-weight: 600; }
 .panel { margin-bottom: 20px; }
 .panel p { margin-bottom: 8px; }
@@ -22,11 +22,11 @@ a { color: inherit; }
 .panel a, .end a { display: inline-block; padding: 8px 0; }
 main > ol { padding-inline-start: 24px; }
 main > ol li { margin-bottom: 10px; }
-pre { padding: 14px 16px; border: 1px solid var(--line); border-radius: 10px; overflow-x: auto; }
+pre { padding: 14px 16px; border: 1px solid var(--line); border-radius: var(--radius); overflow-x: auto; }
 .records { list-style: none; margin: 0 0 24px; padding: 0; display: grid; gap: 12px; }
-.record { border: 1px solid var(--line); border-radius: 10px; padding: 14px 16px; }
+.record { border: 1px solid var(--line); border-radius: var(--radius); padding: 14px 16px; }
 .head { display: flex; justify-content: space-between; align-items: center; margin: 0; }
-.head strong { font: 600 14px/1.6 ui-monospace, Menlo, Consolas, monospace; }
+.head strong { font: 600 14px/1.6 var(--mono); }
 .pill { font-size: 13px; font-weight: 600; color: var(--muted); }
 .found .pill { color: var(--good); }
 .wrong .pill, .conflict .pill, .problem { color: var(--bad); }
@@ -34,7 +34,7 @@ pre { padding: 14px 16px; border: 1px solid var(--line); border-radius: 10px; ov
 dl { display: grid; grid-template-columns: 72px minmax(0, 1fr); gap: 4px 12px; margin: 6px 0 0; align-items: center; }
 dt { color: var(--muted); font-size: 14px; }
 dd { display: flex; align-items: center; justify-content: space-between; gap: 12px; min-height: 44px; margin: 0; }
-code { font: 14px/1.45 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; user-select: all; }
+code { font: 14px/1.45 var(--mono); overflow-wrap: anywhere; user-select: all; }
 .copy { flex: none; min-height: 44px; padding: 0 14px; border: 1px solid var(--line); border-radius: 8px; background: none; color: inherit; font: inherit; font-size: 14px; cursor: pointer; }
 .copy[hidden] { display: none; }
 .end { display: flex; flex-wrap: wrap; gap: 4px 20px; align-items: center; font-size: 14.5px; }

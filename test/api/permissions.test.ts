@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { routes } from '../../src/api/routes/all.ts';
 import { mintWidgetToken } from '../../src/api/widget-token.ts';
 import { createBatch } from '../../src/db/connection/batches.ts';
+import { createLink } from '../../src/db/tenant/console-sessions.ts';
 import { createKey, findKey, revokeKey } from '../../src/db/tenant/keys.ts';
 import { keepCredential } from '../../src/provisioning/credentials.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
+import { DEFAULT_SCOPES, endsOf } from '../../src/domain/console-session.ts';
 import { SCOPES } from '../../src/domain/scope.ts';
 import { someName, startTestApi, type TestApi } from '../support/fixtures/api.ts';
 import { makeEndpoint } from '../support/fixtures/make-endpoint.ts';
@@ -18,6 +20,8 @@ const EXPECTED = `
   route                                   none bad revoked expired read write admin webhooks usage widget bound elsewhere other test
   post   /connections                     401  401 401     401     403  201   403   403      403   201    201   403       404   404
   get    /connections                     401  401 401     401     200  403   403   403      403   403    403   403       200   200
+  get    /connections:counts              401  401 401     401     200  403   403   403      403   403    403   403       200   200
+  get    /connections:series              401  401 401     401     200  403   403   403      403   403    403   403       200   200
   get    /connections/{id}                401  401 401     401     200  403   403   403      403   200    200   404       404   404
   delete /connections/{id}                401  401 401     401     403  200   403   403      403   403    403   403       404   404
   post   /connections/{id}/verify         401  401 401     401     403  503   403   403      403   403    403   403       404   404
@@ -35,6 +39,7 @@ const EXPECTED = `
   post   /connections/{id}/certificate:csr  401  401 401   401     403  403   201   403      403   403    403   403       404   404
   delete /connections/{id}/certificate    401  401 401     401     403  403   404   403      403   403    403   403       404   404
   post   /batches                         401  401 401     401     403  201   403   403      403   403    403   403       404   404
+  get    /batches                         401  401 401     401     200  403   403   403      403   403    403   403       200   200
   get    /batches/{id}                    401  401 401     401     200  403   403   403      403   403    403   403       404   404
   post   /email/records                   401  401 401     401     200  403   403   403      403   403    403   403       200   200
   post   /domains:check                   401  401 401     401     200  403   403   403      403   200    200   403       404   404
@@ -49,6 +54,9 @@ const EXPECTED = `
   post   /applications/{id}/edge-secrets  401  401 401     401     403  403   201   403      403   403    403   403       404   404
   get    /applications/{id}/edge-secrets  401  401 401     401     403  403   200   403      403   403    403   403       404   404
   delete /applications/{id}/edge-secrets/{secret_id}  401  401 401     401     403  403   404   403      403   403    403   403       404   404
+  post   /console-sessions                401  401 401     401     403  403   201   403      403   403    403   403       201   201
+  get    /console-sessions                401  401 401     401     403  403   200   403      403   403    403   403       200   200
+  delete /console-sessions/{id}           401  401 401     401     403  403   204   403      403   403    403   403       404   404
   post   /applications/{id}/credentials   401  401 401     401     403  403   201   403      403   403    403   403       404   404
   get    /applications/{id}/credentials   401  401 401     401     403  403   200   403      403   403    403   403       404   404
   post   /applications/{id}/credentials/{cid}:test  401  401 401     401     403  403   200   403      403   403    403   403       404   404
@@ -63,6 +71,7 @@ const EXPECTED = `
   get    /webhook-endpoints/{id}                    401  401 401     401     403  403   200   200      403   403    403   403       404   404
   patch  /webhook-endpoints/{id}                    401  401 401     401     403  403   200   200      403   403    403   403       404   404
   delete /webhook-endpoints/{id}                    401  401 401     401     403  403   204   204      403   403    403   403       404   404
+  get    /deliveries                                401  401 401     401     403  403   200   200      403   403    403   403       404   404
   post   /deliveries/{id}:replay                    401  401 401     401     403  403   200   200      403   403    403   403       404   404
   get    /deliveries/{id}                           401  401 401     401     403  403   200   200      403   403    403   403       404   404
   get    /events                                    401  401 401     401     403  403   200   200      403   403    403   403       200   200
@@ -74,6 +83,7 @@ const EXPECTED = `
   post   /subscriptions                   401  401 401     401     403  403   502   403      403   403    403   403       502   403
   get    /audit                           401  401 401     401     403  403   200   403      403   403    403   403       200   200
   put    /sandbox/records                 401  401 401     401     403  403   403   403      403   403    403   403       403   200
+  get    /sandbox/records                 401  401 401     401     403  403   403   403      403   403    403   403       403   200
 `;
 
 const [header = [], ...rows] = EXPECTED.trim()
@@ -114,7 +124,12 @@ async function makeTarget() {
     now: new Date(),
   } as const;
   await api.deps.pool.transaction((tx) => createBatch(tx, batch, []));
-  return { hostname, connectionId: connection.id, batchId, keyId: (await key([])).id, credentialId, ...webhook };
+  const keyId = (await key([])).id;
+  const now = new Date();
+  const { linkExpiresAt, expiresAt } = endsOf(now);
+  const grant = { tenant_id, environment: 'live', scopes: DEFAULT_SCOPES, made_by: 'operator', key_id: null } as const;
+  const { id: sessionId } = await createLink(api.deps.pool, { ...grant, now, expiresAt }, linkExpiresAt);
+  return { hostname, connectionId: connection.id, batchId, keyId, sessionId, credentialId, ...webhook };
 }
 type Target = Awaited<ReturnType<typeof makeTarget>>;
 
@@ -188,7 +203,7 @@ const CREDENTIALS: Record<string, (hostname: string) => Promise<string | null> |
 function requestOf(
   method: string,
   path: string,
-  { hostname, connectionId, batchId, keyId, credentialId, endpointId, deliveryId, eventId }: Target,
+  { hostname, connectionId, batchId, keyId, sessionId, credentialId, endpointId, deliveryId, eventId }: Target,
   applicationId: string,
 ) {
   const ids: Record<string, string> = {
@@ -197,12 +212,14 @@ function requestOf(
     'webhook-endpoints': endpointId,
     deliveries: deliveryId,
     events: eventId,
+    'console-sessions': sessionId,
   };
   const id = ids[path.split(/[/:]/)[1] ?? ''] ?? applicationId;
   const name = method === 'post' && path === '/connections' ? someName() : hostname;
   const bodies: Record<string, object> = {
     'post /connections': { application_id: applicationId, hostname: name },
     'post /batches': { application_id: applicationId, hostnames: [name] },
+    'post /console-sessions': { scopes: ['apps:admin'] },
     'post /tokens': { application_id: applicationId },
     'post /applications': { name: 'made', environment: 'live' },
     'patch /applications/{id}': { name: 'renamed' },
@@ -226,7 +243,7 @@ function requestOf(
     url: `${api.baseUrl}/v1${path
       .replace('{id}', id)
       .replace(/\{keyId\}|\{secret_id\}/, keyId)
-      .replace('{cid}', credentialId)}`,
+      .replace('{cid}', credentialId)}${path === '/deliveries' ? `?connection_id=${connectionId}` : ''}`,
     init: (credential: string | null): RequestInit => ({
       method: method.toUpperCase(),
       headers: {
@@ -264,11 +281,12 @@ const withIds = rows.filter(
     path === '/connections' ||
     path === '/webhook-endpoints' ||
     path === '/batches' ||
+    path === '/deliveries' ||
     path === '/tokens' ||
     path === '/domains:check',
 );
 
-const LISTS = ['get /connections', 'get /webhook-endpoints'];
+const LISTS = ['get /connections', 'get /webhook-endpoints', 'get /batches'];
 test.each(withIds.filter(([method, path]) => !LISTS.includes(`${method} ${path}`)))(
   "%s %s: another tenant's object and a missing object get identical answers",
   async (method, path) => {

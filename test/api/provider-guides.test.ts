@@ -1,3 +1,4 @@
+import { parseGuide } from '../../src/domain/guide.ts';
 import { descriptors } from '../../src/providers/registry.ts';
 import { startTestApi, type TestApi } from '../support/fixtures/api.ts';
 import { send } from '../support/http.ts';
@@ -38,4 +39,13 @@ test('a guide has a numbered list, links and code', async () => {
   expect(text).toContain('<li>Sign in at <a href="https://dash.cloudflare.com" rel="noopener noreferrer">');
   expect(text).toContain('<strong>Records</strong>');
   expect((await guide('powerdns')).text).toContain('<pre tabindex="0"><code>pdnsutil add-record');
+});
+
+test('the tenant’s part is served as Markdown too, which the console shows next to its form', async () => {
+  for (const slug of SLUGS) {
+    const { status, headers, text } = await guide(`${slug}/credential.md`);
+    expect([slug, status, headers.get('content-type')]).toEqual([slug, 200, 'text/markdown; charset=utf-8']);
+    expect(text).toMatch(/^# To let us write the records\n/);
+    expect(parseGuide(text).slice(1)).not.toEqual([]);
+  }
 });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { shootConsole } from './console-shots.ts';
 import { shootEdgePages } from './edge-pages.ts';
 import {
   CLOUDFLARE,
@@ -16,7 +17,8 @@ import { connect, liveShop, toProgress, toRecords } from '../support/fixtures/wi
 
 /**
  * `npm run screenshots`: takes screenshots of every step and overlay of the widget, light and dark, at desktop and phone
- * size, from a running service, and of the edge's pages (`edge-pages`), into docs/images. Needs pngquant.
+ * size, from a running service, of the edge's pages (`edge-pages`) and of the console (`console`, or one of its screens as
+ * `console-overview`), into docs/images. Needs pngquant.
  */
 const IMAGES = join(import.meta.dirname, '../../docs/images');
 const FOLDER = join(IMAGES, 'widget');
@@ -105,6 +107,9 @@ const shrink = (files: string[]): unknown =>
   execFileSync('pngquant', ['--force', '--skip-if-larger', '--ext', '.png', '--quality', '70-95', ...files]);
 
 if (isWanted('edge-pages')) shrink(await shootEdgePages(join(IMAGES, 'edge')));
+const isWantedOfConsole = (name: string): boolean => isWanted('console') || isWanted(`console-${name}`);
+if (wanted.length === 0 || wanted.some((name) => name.startsWith('console')))
+  shrink(await shootConsole(join(IMAGES, 'console'), isWantedOfConsole));
 const scenes = Object.entries(SCENES).filter(([name]) => isWanted(name));
 if (scenes.length > 0) await shootWidget(scenes);
 

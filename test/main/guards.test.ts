@@ -6,6 +6,7 @@ import pg from 'pg';
 import { runningServers } from '../../src/embedded/orphans.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { startEchoOrigin, type EchoOrigin } from '../support/doubles/echo-origin.ts';
+import { FROM_CONSOLE } from '../support/fixtures/console.ts';
 import { visitOver } from '../support/fixtures/edge-lab.ts';
 import { addresses, startLyingServer, type LyingServer } from '../support/doubles/lying-server.ts';
 import { Service, type Demo } from '../support/fixtures/service.ts';
@@ -155,6 +156,8 @@ describe('npm start on a public address', () => {
     ])
       // prettier-ignore
       expect([path, await statusOf(demo.base_url, path)]).toEqual([path, 404]);
+    const button = { method: 'POST', headers: FROM_CONSOLE };
+    expect((await fetch(`${demo.base_url}/console/api/session:demo`, button)).status).toBe(404);
     expect(await statusOf(demo.internal_url, '/metrics')).toBe(200);
     const { port } = new URL(demo.internal_url);
     const [listener] = execFileSync('ss', ['-Hltn', `sport = :${port}`], { encoding: 'utf8' })

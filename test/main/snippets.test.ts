@@ -56,6 +56,7 @@ const CANNOT_RUN: readonly (readonly [page: string, begins: string, why: string]
     (body) =>
       ['docs/certificates.md', `POST /v1/connections/{id}/cutover\n${body}`, 'cutover.test.ts moves a site'] as const,
   ),
+  ['docs/console.md', 'CONSOLE_OIDC_ISSUER=', 'needs an OpenID provider; console-oidc.test.ts signs in at one'],
   ['docs/domain-connect.md', 'npm run -s cli -- domain-connect check', 'needs the DNS of a real domain'],
   [
     'docs/domain-connect.md',
@@ -236,11 +237,15 @@ describe('the client', () => {
     for (const [version, node] of MORE_THAN_ONE_NODE) {
       await writeFile(join(app(), 'connect.mjs'), code.replaceAll('shop-2.', `shop-2-on-${version}.`));
       const { out, err } = await run(await node(), ['connect.mjs'], app());
-      expect([version, err, out]).toEqual([version, '', expect.stringMatching(/^pending_ownership \{/)]);
+      expect([version, err, out]).toEqual([
+        version,
+        '',
+        expect.stringMatching(/^\{[^}]*\}\nshop-2-on-\d+.auto.test is live\n$/),
+      ]);
     }
   });
 
-  snippet('client/README.md', 'import { createClient, paginate }', async (code) => {
+  snippet('client/README.md', 'import { ApiError, createClient }', async (code) => {
     await writeFile(join(app(), 'list.ts'), code);
     const options = ['--module', 'nodenext', '--target', 'es2022', '--strict', '--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')]; // prettier-ignore
     await writeFile(join(app(), 'package.json'), JSON.stringify({ name: 'my-app', type: 'module' }));
@@ -311,6 +316,20 @@ describe('webhooks', () => {
     const [real] = body['data'] as Record<string, unknown>[];
     expect(event.type).toBe('domain.drift');
     expect(Object.keys(event).filter((field) => !(field in real!))).toEqual([]);
+  });
+});
+
+describe('agents', () => {
+  snippet('docs/agents.md', 'curl -sX POST', async (code) => {
+    const { result } = JSON.parse(await shell(code)) as { result: { tools: { name: string }[] } };
+    expect(result.tools.map(({ name }) => name)).toContain('connect');
+  });
+
+  snippet('docs/agents.md', '{\n  "mcpServers"', (code) => {
+    expect(JSON.parse(code)).toMatchObject({
+      mcpServers: { domains: { url: expect.stringMatching(/\/mcp$/) as string } },
+    });
+    return Promise.resolve();
   });
 });
 
@@ -443,6 +462,39 @@ describe('the operator', () => {
   snippet('docs/runbooks/a-tenant-misbehaves.md', 'npm run -s cli -- hostname block', passes);
   snippet('docs/runbooks/a-tenant-misbehaves.md', 'npm run -s cli -- tenant suspend', passes);
   snippet('docs/runbooks/a-tenant-misbehaves.md', 'npm run -s cli -- claim release', passes);
+});
+
+describe('the console', () => {
+  const LINK = /^https?:\/\/[^/]+\/console#link=[0-9A-Za-z]{43}$/;
+
+  snippet('docs/console.md', 'curl -s http', async (code) => {
+    const { url } = JSON.parse(await shell(code)) as { url: string };
+    expect(url).toMatch(LINK);
+  });
+
+  snippet('docs/console.md', 'import express', async (code) => {
+    const options = { cwd: ROOT, env: { ...process.env, ...variables }, stdio: 'inherit' } as const;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], options);
+    const ended = once(child, 'exit');
+    try {
+      await until(() => isListening(receiverPort));
+      const page = await fetch(`http://127.0.0.1:${receiverPort}/admin`);
+      expect(await page.text()).toContain('Open the domain console');
+      const answer = await fetch(`http://127.0.0.1:${receiverPort}/admin/domains`, {
+        method: 'POST',
+        redirect: 'manual',
+      });
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringMatching(LINK)]);
+    } finally {
+      child.kill();
+      await ended;
+    }
+  });
+
+  snippet('docs/console.md', 'npm run -s cli -- console link', async (code) => {
+    variables['TENANT'] = demo.tenant_id;
+    expect((await shell(code)).split('\n')[0]).toMatch(LINK);
+  });
 });
 
 /** Posts the example of each request in the OpenAPI document, with ids of objects that exist. */

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../../src/embedded/ports.ts';
 import { ApiUser } from '../support/fixtures/api-user.ts';
+import { ConsoleBrowser } from '../support/fixtures/console.ts';
 import { Service, withoutCaddy } from '../support/fixtures/service.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { until } from '../support/until.ts';
@@ -83,6 +84,20 @@ describe('npm start', () => {
     }
     expect((await fetch(`${base_url}/temporal/nothing`)).status).toBe(404);
     expect(await (await fetch(base_url)).json()).toMatchObject({ demo: `${base_url}/demo` });
+  });
+
+  test("opens the console from the demo tenant's page, and by the button of the console", async () => {
+    const { base_url, tenant_id: id } = await service.demo();
+    const browser = new ConsoleBrowser(base_url);
+    expect((await browser.send('GET', '/demo')).body).toContain('Open the console as Larkspur');
+    const { body } = await browser.send('POST', '/demo/console');
+
+    const fromPage = await browser.signIn((body as { url: string }).url);
+    const byButton = await browser.send('POST', '/console/api/session:demo');
+
+    expect(fromPage.body).toMatchObject({ tenant: { id }, role: 'member', environment: 'test' });
+    expect(byButton.body).toMatchObject({ tenant: { id }, role: 'admin', environment: 'test' });
+    expect(await browser.status('GET', '/console/api/v1/connections')).toBe(200);
   });
 
   test('keeps another instance out of its data folder, and continues', async () => {

@@ -100,3 +100,28 @@ test.each([
   expect(refused).toThrow(sentence);
   expect(refused).not.toThrow('secret');
 });
+
+test('OpenID Connect needs all five settings, and an issuer whose tokens cross no network in plain text', () => {
+  const env = {
+    CONSOLE_OIDC_ISSUER: 'https://login.example.com',
+    CONSOLE_OIDC_CLIENT_ID: 'domains',
+    CONSOLE_OIDC_CLIENT_SECRET: 'secret',
+    CONSOLE_OIDC_TENANT_CLAIM: 'tenant',
+    CONSOLE_OIDC_ROLE_CLAIM: 'role',
+  };
+  expect(parseConfig(env).CONSOLE_OIDC_ISSUER).toBe('https://login.example.com');
+  for (const name of Object.keys(env))
+    expect(() => parseConfig({ ...env, [name]: '' })).toThrow(
+      `${name} must be set too: OpenID Connect needs all five, or none of them.`,
+    );
+  expect(() => parseConfig({ ...env, CONSOLE_OIDC_ISSUER: 'http://login.example.com' })).toThrow(/must be an https/);
+  expect(parseConfig({ ...env, CONSOLE_OIDC_ISSUER: 'http://127.0.0.1:9000' }).CONSOLE).toBe('on');
+});
+
+test.each([
+  [{}, 'http://127.0.0.1:8080/console/plan'],
+  [{ CONSOLE: 'off' }, 'http://127.0.0.1:8080/docs'],
+  [{ UPGRADE_URL: 'https://shop.example/plans', CONSOLE: 'off' }, 'https://shop.example/plans'],
+])('tenants with %j choose a larger plan at %s', (env, url) => {
+  expect(parseConfig(env).upgradeUrl).toBe(url);
+});

@@ -107,6 +107,15 @@ test('an untried credential is tried as long as the records are missing', () => 
   expect(afterPropagation(waiting, records('match'), moment, access, REAL_PACE)?.moves).toEqual(['recordsSeen']);
 });
 
+test('a hostname whose target has not moved is checked every 15 minutes, and quickly after a touch', () => {
+  const parked = row({ state: 'propagating', proof_target: 'customers.saas.example' });
+  const awaiting = { ...records('match'), awaitsTarget: true as const };
+  const after = afterPropagation(parked, awaiting, moment, nothing, REAL_PACE);
+  expect(after).toMatchObject({ moves: [], waitMs: 15 * MINUTE });
+  const touched = afterPropagation(parked, awaiting, { ...moment, touched: true }, nothing, REAL_PACE);
+  expect(touched?.waitMs).toBe(3_000);
+});
+
 test('a connection that wants records only is live once they are seen, without a certificate', () => {
   const waiting = row({ state: 'propagating', serve: false });
   expect(afterPropagation(waiting, records('match'), moment, nothing, REAL_PACE)?.moves).toEqual(['recordsInPlace']);

@@ -4,6 +4,8 @@ import { auditRoutes } from './audit.ts';
 import { billingRoutes } from './billing.ts';
 import { batchRoutes } from './batches.ts';
 import { certificateRoutes } from './certificates.ts';
+import { connectionCountRoutes } from './connection-counts.ts';
+import { consoleSessionRoutes } from './console-sessions.ts';
 import { connectionRoutes } from './connections.ts';
 import { credentialRoutes } from './credentials.ts';
 import { cutoverRoutes } from './cutovers.ts';
@@ -23,6 +25,7 @@ import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 
 export const routes: readonly Route[] = [
   ...connectionRoutes,
+  ...connectionCountRoutes,
   ...certificateRoutes,
   ...checkRoutes,
   ...dnsRoutes,
@@ -35,6 +38,7 @@ export const routes: readonly Route[] = [
   ...applicationRoutes,
   ...keyRoutes,
   ...edgeSecretRoutes,
+  ...consoleSessionRoutes,
   ...credentialRoutes,
   ...webhookEndpointRoutes,
   ...deliveryRoutes,

@@ -22,8 +22,8 @@ const list = route({
 
 export const auditRoutes = [list];
 
-const present = ({ key_id, created_at, ...row }: AuditRow) => ({
+const present = ({ key_id, session_id, created_at, ...row }: AuditRow) => ({
   ...row,
   created_at: created_at.toISOString(),
-  actor: { kind: key_id === null ? 'operator' : 'key', key_id },
+  actor: { kind: session_id !== null ? 'session' : key_id === null ? 'operator' : 'key', key_id, session_id },
 });

@@ -1,13 +1,20 @@
 import { getApplication } from '../../db/tenant/applications.ts';
-import { getBatch, listBatchRows, type BatchRowDetail } from '../../db/connection/batches.ts';
+import {
+  getBatch,
+  listBatches,
+  listBatchRows,
+  type BatchRowDetail,
+  type ListedBatch,
+} from '../../db/connection/batches.ts';
 import { presentBatch } from '../../domain/connection/batch.ts';
 import { makeBatch, type MadeRow } from '../batches.ts';
 import { reach, reachApplication } from '../caller.ts';
 import { undialableOrigins } from '../own-routes.ts';
 import { pager } from '../cursor.ts';
+import { environmentsFor } from '../environments.ts';
 import { presentChallenge } from '../present.ts';
 import { route } from '../route.ts';
-import { Batch, BatchCreated, BatchQuery, CreateBatch } from '../schemas/batches.ts';
+import { Batch, BatchCreated, BatchList, BatchListQuery, BatchQuery, CreateBatch } from '../schemas/batches.ts';
 import { Id } from '../schemas/common.ts';
 
 const create = route({
@@ -39,6 +46,22 @@ const create = route({
   },
 });
 
+const list = route({
+  method: 'get',
+  path: '/batches',
+  summary: 'List batches, newest first',
+  needs: ['connections:read'],
+  query: BatchListQuery,
+  replies: { 200: BatchList },
+  errors: [],
+  async handle({ caller, query, tx, deps }) {
+    const pages = pager(deps.keys.signedState, caller.tenantId, 'batches');
+    const page = pages.request(query, 20);
+    const filter = { environments: environmentsFor(caller, query), application_id: query.application_id };
+    return { status: 200, body: pages.answer(await listBatches(tx, filter, page), page, presentListed) };
+  },
+});
+
 const get = route({
   method: 'get',
   path: '/batches/{id}',
@@ -57,7 +80,25 @@ const get = route({
   },
 });
 
-export const batchRoutes = [create, get];
+export const batchRoutes = [create, list, get];
+
+const presentListed = ({
+  id,
+  application_id,
+  environment,
+  created_at,
+  completed_at,
+  total,
+  unsettled,
+}: ListedBatch) => ({
+  batch_id: id,
+  application_id,
+  environment,
+  created_at: created_at.toISOString(),
+  completed_at: completed_at?.toISOString() ?? null,
+  total,
+  unsettled,
+});
 
 const presentMade = (
   { hostname, external_id, result, connection_id, problem, connection }: MadeRow,

@@ -12,6 +12,7 @@ import { challengeName } from '../../domain/connection/challenge.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { VerifyOutcome } from '../../domain/connection/snapshot.ts';
 import { subjectOf } from '../../db/observation/subject.ts';
+import { serverAnswers } from '../../domain/observation/server-answers.ts';
 import { relativeHost } from '../../domain/record.ts';
 import { verifyConnection } from '../../temporal/client.ts';
 import { refuseArchived, reach } from '../caller.ts';
@@ -75,6 +76,7 @@ const check = waitingRoute({
     const records = checked.records.map(({ observed: _observed, ...record }) => ({
       ...record,
       relative_host: relativeHost(record.host, zone),
+      servers: serverAnswers(checked.evidence, record),
     }));
     return { status: 200, body: { records } };
   },

@@ -4,7 +4,8 @@ import {
   getConnectionDetail,
   type ConnectionDetailRow,
 } from '../../db/connection/connection-detail.ts';
-import { archiveConnection, listConnections, lockConnection } from '../../db/connection/connections.ts';
+import { listConnections } from '../../db/connection/connection-list.ts';
+import { archiveConnection, lockConnection } from '../../db/connection/connections.ts';
 import { saveRoute } from '../../db/connection/own-routes.ts';
 import { remain } from '../../db/connection/transitions.ts';
 import { enqueue } from '../../db/outbox.ts';
@@ -13,23 +14,23 @@ import { coveringCredential } from '../../db/zone/credentials.ts';
 import { touchConnection } from '../../db/connection/touches.ts';
 import { registrableDomain } from '../../dns/suffix.ts';
 import { presentConnection } from '../../domain/connection/connection-resource.ts';
-import type { Environment } from '../../domain/connection/connection.ts';
 import { PROVED } from '../../domain/connection/state-sets.ts';
 import { changeTo } from '../../domain/connection/record-change.ts';
 import type { Variables } from '../../domain/connection/variables.ts';
 import type { EdgeTargets } from '../../domain/connection/edge-addresses.ts';
 import type { ConnectionRow } from '../../db/connection/connection-row.ts';
-import { companionName, type Hostname } from '../../domain/hostname.ts';
+import { companionName, normalizeHostname } from '../../domain/hostname.ts';
 import { invalid, notFound, ServiceError, type Problem } from '../../domain/errors.ts';
 import { untilEveryCopyKnows } from '../../edge/barrier.ts';
-import { normalizeHostname } from '../../domain/hostname.ts';
 import { nextPollSeconds } from '../../domain/connection/next-poll.ts';
 import { waitForArchive } from '../archive.ts';
-import { environmentsOf, reachApplication, reach, refuseArchived, type Caller } from '../caller.ts';
-import { connect, recordsFor, timingOf } from '../connect.ts';
+import { reachApplication, reach, refuseArchived, type Caller } from '../caller.ts';
+import { connect, timingOf } from '../connect.ts';
+import { recordsFor } from '../wanted-records.ts';
 import { pager } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
 import { applyLink, type ApplyLink } from '../domain-connect.ts';
+import { environmentsFor } from '../environments.ts';
 import { etagOf } from '../etag.ts';
 import { connectableHostname } from '../hostnames.ts';
 import { presentCreated, presentDetail } from '../present.ts';
@@ -66,7 +67,7 @@ const create = route({
     refuseFromBrowser(caller, body);
     const companion = companionWanted(caller, body, hostname) ?? application.companion;
     const { edge, upgradeUrl, delegation } = deps;
-    const given = caller.credential.kind === 'key' ? body : { ...body, ...caller.credential.bound };
+    const given = caller.credential.kind === 'widget' ? { ...body, ...caller.credential.bound } : body;
     const routed = routeOf({ before: null, given, path: 'body', undialable }, deps);
     if ('problems' in routed) throw invalid(routed.problems);
     const companionHost = companion ? companionName(hostname, registrableDomain(hostname)) : null;
@@ -80,6 +81,9 @@ const create = route({
   },
 });
 
+/** Time after which a page that shows connections may ask again. */
+const LIST_POLL_SECONDS = 5;
+
 const list = route({
   method: 'get',
   path: '/connections',
@@ -88,7 +92,8 @@ const list = route({
   query: ConnectionQuery,
   replies: { 200: ConnectionList },
   errors: [],
-  async handle({ caller, query: { cursor, limit, hostname, environment, dangling, ...filter }, tx, deps }) {
+  polled: true,
+  async handle({ caller, query: { cursor, limit, environment, dangling, ...filter }, tx, deps }) {
     const pages = pager(deps.keys.signedState, caller.tenantId, 'connections');
     const page = pages.request({ cursor, limit }, 20);
     const rows = await listConnections(
@@ -96,12 +101,14 @@ const list = route({
       {
         ...filter,
         dangling: dangling === 'true',
-        environments: environmentsFor(caller, environment ?? (isOfObject(filter) ? 'all' : caller.environment)),
-        hostname: hostname === undefined ? undefined : canonicalHostname(hostname),
+        environments: environmentsFor(caller, { environment, ...filter }),
+        hostname: filter.hostname === undefined ? undefined : canonicalHostname(filter.hostname),
+        hostname_prefix: filter.hostname_prefix === undefined ? undefined : canonicalPrefix(filter.hostname_prefix),
       },
       page,
     );
-    return { status: 200, body: pages.answer(rows, page, presentConnection) };
+    const body = pages.answer(rows, page, presentConnection);
+    return { status: 200, body, etag: etagOf(body), retryAfterSeconds: LIST_POLL_SECONDS };
   },
 });
 
@@ -181,7 +188,7 @@ function recordsAfter(
   const { serve } = row;
   // An imported hostname wants its target, so variables of the template have no effect.
   if (row.proof_target !== null) return { variables };
-  const records = recordsFor(application, { hostname: row.hostname as Hostname, path: 'body', serve, variables }, edge);
+  const records = recordsFor(application, { hostname: row.hostname, path: 'body', serve, variables }, edge);
   if ('problems' in records) throw invalid(records.problems);
   const desired_records = records.of(row.id);
   return { desired_records, variables, ...changeTo(desired_records, row, { isProved: PROVED.has(row.state), now }) };
@@ -235,7 +242,7 @@ function refuseFromBrowser(
   body: Partial<Record<(typeof NOT_FROM_BROWSERS)[number], unknown>>,
 ): void {
   const given = NOT_FROM_BROWSERS.filter((name) => body[name] !== undefined);
-  if (credential.kind === 'key' || given.length === 0) return;
+  if (credential.kind !== 'widget' || given.length === 0) return;
   throw invalid(
     given.map((name) => ({
       path: `body.${name}`,
@@ -247,7 +254,7 @@ function refuseFromBrowser(
 
 /** Takes a browser's external id from its token, so that a customer cannot create connections for another. */
 function externalIdOf({ credential }: Caller, body: { external_id?: string | null }): string | null {
-  if (credential.kind === 'key') return body.external_id ?? null;
+  if (credential.kind !== 'widget') return body.external_id ?? null;
   if (body.external_id !== undefined) {
     const message = 'body.external_id: a widget token carries the external id. Send it to POST /v1/tokens instead.';
     throw invalid([{ path: 'body.external_id', code: 'widget_token', message }]);
@@ -271,20 +278,20 @@ function companionWanted({ credential }: Caller, body: { companion?: boolean }, 
 function linkFor(row: ConnectionDetailRow, { credential, scopes }: Caller, deps: ApiDeps, now: Date): ApplyLink | null {
   const { domainConnect: identity, edge, baseUrl, keys } = deps;
   if (identity === null || !scopes.has('connections:write')) return null;
-  const session = credential.kind === 'key' ? credential.keyId : credential.tokenId;
-  return applyLink({ identity, edge, baseUrl, stateKeys: keys.signedState }, row, session, now);
+  return applyLink({ identity, edge, baseUrl, stateKeys: keys.signedState }, row, sessionOf(credential), now);
 }
 
-/** Whether the filter names an object, which has an environment of its own. */
-const isOfObject = (filter: { application_id?: string | undefined; batch_id?: string | undefined }): boolean =>
-  filter.application_id !== undefined || filter.batch_id !== undefined;
-
-/** Returns the requested environments that the caller reaches. */
-const environmentsFor = (caller: Caller, requested: Environment | 'all'): readonly Environment[] =>
-  environmentsOf(caller).filter((environment) => requested === 'all' || requested === environment);
+function sessionOf(credential: Caller['credential']): string {
+  if (credential.kind === 'key') return credential.keyId;
+  return credential.kind === 'session' ? credential.sessionId : credential.tokenId;
+}
 
 /** Normalizes a filter. Text that is not a hostname stays unchanged and matches nothing. */
 function canonicalHostname(text: string): string {
   const result = normalizeHostname(text, { test: true, wildcard: true });
   return result.ok ? result.hostname : text;
 }
+
+/** Normalizes the beginning of a hostname. Other alphabets have an A-label only for a complete name. */
+const canonicalPrefix = (text: string): string =>
+  /^[ -~]*$/.test(text) ? text.trim().toLowerCase() : canonicalHostname(text);

@@ -1,15 +1,40 @@
 import type { Tx } from '../../db/pool.ts';
-import { attemptsOf, getDelivery, lockDelivery, type DeliveryRow } from '../../db/webhook/deliveries.ts';
+import { getConnection } from '../../db/connection/connections.ts';
+import {
+  attemptsOf,
+  getDelivery,
+  listDeliveries,
+  lockDelivery,
+  type DeliveryRow,
+} from '../../db/webhook/deliveries.ts';
 import { getEndpoint, type EndpointRow } from '../../db/webhook/endpoints.ts';
 import { replayDelivery } from '../../db/webhook/replays.ts';
 import { notFound, ServiceError } from '../../domain/errors.ts';
 import { reach, type Caller } from '../caller.ts';
+import { pager } from '../cursor.ts';
 import { route } from '../route.ts';
 import { Id } from '../schemas/common.ts';
-import { Delivery, DeliveryDetail } from '../schemas/webhooks.ts';
-import { presentAttempt, presentDelivery } from '../webhook-resources.ts';
+import { ConnectionDeliveryQuery, Delivery, DeliveryDetail, DeliveryList } from '../schemas/webhooks.ts';
+import { deliveryFilter, presentAttempt, presentDelivery } from '../webhook-resources.ts';
 
 const needs = ['apps:admin', 'webhooks:write'] as const;
+
+const list = route({
+  method: 'get',
+  path: '/deliveries',
+  summary: "List the deliveries of a connection's events in the last 30 days",
+  needs,
+  query: ConnectionDeliveryQuery,
+  replies: { 200: DeliveryList },
+  errors: ['not_found'],
+  async handle({ caller, query, tx, deps }) {
+    const connection = reach(caller, await getConnection(tx, query.connection_id));
+    const pages = pager(deps.keys.signedState, caller.tenantId, `deliveries of connection ${connection.id}`);
+    const page = pages.request(query, 20);
+    const rows = await listDeliveries(tx, { connection_id: connection.id, ...deliveryFilter(query) }, page);
+    return { status: 200, body: pages.answer(rows, page, presentDelivery) };
+  },
+});
 
 const replay = route({
   method: 'post',
@@ -43,7 +68,7 @@ const get = route({
   },
 });
 
-export const deliveryRoutes = [replay, get];
+export const deliveryRoutes = [list, replay, get];
 
 /** Returns a delivery and its endpoint, if the caller reaches the endpoint. */
 async function reached(

@@ -20,6 +20,7 @@ const create = route({
   summary:
     'Create a secret with which edges sign requests to your origins, from a day later on. It is returned only once.',
   needs: ['apps:admin'],
+  createsCredential: true,
   idempotent: { secrets: ['secret'] },
   audit: 'edge_secret.created',
   params: Id,

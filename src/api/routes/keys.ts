@@ -12,6 +12,7 @@ const create = route({
   path: '/applications/{id}/keys',
   summary: 'Create an API key. The secret is returned only once.',
   needs: ['apps:admin'],
+  createsCredential: true,
   idempotent: { secrets: ['secret'] },
   audit: 'key.created',
   params: Id,

@@ -1,8 +1,16 @@
 import { findSandboxConnections } from '../../db/connection/connections.ts';
 import { touchConnections } from '../../db/connection/touches.ts';
-import { publish, readZone, removeRecords, upwards } from '../../db/zone/sandbox-records.ts';
+import {
+  listSandboxRecords,
+  publish,
+  readZone,
+  removeRecords,
+  upwards,
+  type ListedRecord,
+} from '../../db/zone/sandbox-records.ts';
+import { pager } from '../cursor.ts';
 import { route } from '../route.ts';
-import { PutSandboxRecords, SandboxRecords } from '../schemas/sandbox.ts';
+import { PutSandboxRecords, SandboxQuery, SandboxRecordList, SandboxRecords } from '../schemas/sandbox.ts';
 
 const put = route({
   method: 'put',
@@ -28,4 +36,29 @@ const put = route({
   },
 });
 
-export const sandboxRoutes = [put];
+const list = route({
+  method: 'get',
+  path: '/sandbox/records',
+  summary: "List the records in the sandbox's DNS, newest first",
+  needs: ['connections:read'],
+  testOnly: true,
+  query: SandboxQuery,
+  replies: { 200: SandboxRecordList },
+  errors: [],
+  async handle({ caller, query, tx, deps }) {
+    const pages = pager(deps.keys.signedState, caller.tenantId, 'sandbox records');
+    const page = pages.request(query, 20);
+    return { status: 200, body: pages.answer(await listSandboxRecords(tx, page), page, presentListed) };
+  },
+});
+
+export const sandboxRoutes = [put, list];
+
+const presentListed = ({ host, type, value, ttl, priority, created_at }: ListedRecord) => ({
+  host,
+  type,
+  value,
+  ttl,
+  priority,
+  visible_at: created_at.toISOString(),
+});

@@ -14,6 +14,7 @@ const create = route({
   path: '/tokens',
   summary: 'Create a widget token for one connect flow',
   needs: ['connections:write'],
+  createsCredential: true,
   body: CreateToken,
   replies: { 201: WidgetTokenCreated },
   errors: ['not_found'],

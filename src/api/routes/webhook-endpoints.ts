@@ -43,7 +43,7 @@ import {
   WebhookEndpointList,
   WebhookEndpointWithSecret,
 } from '../schemas/webhooks.ts';
-import { presentDelivery, presentEndpoint } from '../webhook-resources.ts';
+import { deliveryFilter, presentDelivery, presentEndpoint } from '../webhook-resources.ts';
 
 const needs = ['apps:admin', 'webhooks:write'] as const;
 
@@ -164,13 +164,11 @@ const deliveries = route({
   query: DeliveryQuery,
   replies: { 200: DeliveryList },
   errors: ['not_found'],
-  async handle({ caller, params, query: { since, until, status, event, ...query }, tx, deps }) {
+  async handle({ caller, params, query, tx, deps }) {
     const endpoint = reach(caller, await getEndpoint(tx, params.id));
     const pages = pager(deps.keys.signedState, caller.tenantId, `deliveries ${endpoint.id}`);
     const page = pages.request(query, 20);
-    const times = { since: since && new Date(since), until: until && new Date(until) };
-    const filter = { status, event, since: times.since || undefined, until: times.until || undefined };
-    const rows = await listDeliveries(tx, endpoint.id, filter, page);
+    const rows = await listDeliveries(tx, { endpoint_id: endpoint.id, ...deliveryFilter(query) }, page);
     return { status: 200, body: pages.answer(rows, page, presentDelivery) };
   },
 });

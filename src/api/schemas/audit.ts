@@ -8,11 +8,17 @@ const AuditEntry = z
     environment: Environment,
     actor: z
       .object({
-        kind: z.enum(['key', 'operator']).meta({ description: 'Whether an API key or an operator acted.' }),
+        kind: z.enum(['key', 'operator', 'session']).meta({
+          description: 'Whether an API key, an operator, or a person in the console acted.',
+        }),
         key_id: z.uuid().nullable().meta({
-          description: 'Id of the API key. Null for an operator.',
+          description: 'Id of the API key. Null for an operator and for a console session.',
           example: '0192f0c2-2222-7abc-8def-0123456789ab',
         }),
+        session_id: z
+          .uuid()
+          .nullable()
+          .meta({ description: 'Id of the console session. Null for a key and for an operator.', example: null }),
       })
       .meta({ description: 'Who acted.' }),
     action: z.string().meta({ description: 'What was done. New actions may be added.', example: 'key.created' }),

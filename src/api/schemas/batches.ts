@@ -4,9 +4,12 @@ import { ERROR_CODES, STATES } from '../../domain/connection/connection.ts';
 import {
   ApplicationId,
   CreatedAt,
+  Environment,
   ExternalId,
   GivenApplicationId,
+  GivenEnvironment,
   GivenHostname,
+  GivenId,
   Hostname,
   Label,
   ListOf,
@@ -52,7 +55,7 @@ const row = {
   problem: RowProblem.nullable().meta({ description: 'Reason why the row was refused.', example: null }),
 };
 
-const batch = {
+const summary = {
   batch_id: z.uuid().meta({ description: 'Unique id.', example: '0192f0c3-3333-7abc-8def-0123456789ab' }),
   application_id: ApplicationId,
   created_at: CreatedAt,
@@ -60,6 +63,10 @@ const batch = {
     description: 'Time when every connection of the batch had become live, failed or archived.',
   }),
   total: z.int().meta({ description: 'Number of rows.', example: 1_000 }),
+};
+
+const batch = {
+  ...summary,
   results: z
     .object({
       created: z.int().meta({ description: 'Rows that created a connection.' }),
@@ -95,6 +102,21 @@ export const BatchCreated = z
   .meta({ id: 'BatchCreated' });
 
 export const BatchQuery = ListQuery;
+
+export const BatchListQuery = ListQuery.extend({
+  application_id: GivenId.optional().meta({ description: 'Only batches of this application.' }),
+  environment: GivenEnvironment.optional(),
+});
+
+export const BatchList = pageOf(
+  z
+    .object({
+      ...summary,
+      environment: Environment,
+      unsettled: z.int().meta({ description: 'Rows whose connection is still on its way.', example: 12 }),
+    })
+    .meta({ id: 'ListedBatch' }),
+);
 
 export const Batch = z
   .object({

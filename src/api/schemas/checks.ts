@@ -8,9 +8,32 @@ const Observed = z
   .string()
   .nullable()
   .meta({ description: 'Value that is published now, or null.', example: 'old-host.example.net' });
+const ServerAnswer = z.object({
+  server: z.string().meta({
+    description: 'Name of an authoritative name server, or address of a public resolver.',
+    example: 'ada.ns.cloudflare.com',
+  }),
+  kind: z.enum(['authoritative', 'resolver']).meta({ description: 'Kind of server.', example: 'authoritative' }),
+  values: z
+    .array(z.string())
+    .nullable()
+    .meta({
+      description: 'Values that the server returns, with their type where it is another one. Null without an answer.',
+      example: ['old-host.example.net'],
+    }),
+  cause: z.string().nullable().meta({ description: 'Why the server gave no answer, or null.', example: null }),
+});
 export const RecordsCheckAnswer = z.object({
   records: z
-    .array(Record.extend({ propagated: Propagated, observed_value: Observed }))
+    .array(
+      Record.extend({
+        propagated: Propagated,
+        observed_value: Observed,
+        servers: z.array(ServerAnswer).meta({
+          description: 'Answers of every server that was asked. Public resolvers are asked last.',
+        }),
+      }),
+    )
     .meta({ description: 'Every desired record.' }),
 });
 

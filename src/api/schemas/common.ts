@@ -10,6 +10,11 @@ export const GivenTime = z.iso.datetime({ offset: true });
 export const Environment = z
   .enum(['test', 'live'])
   .meta({ description: 'Environment of the object.', example: 'test' });
+/** Environments of a list or a count. */
+export const GivenEnvironment = z.enum(['test', 'live', 'all']).meta({
+  description:
+    "Defaults to the key's own environment, or to that of the given `application_id` or `batch_id`. A test key sees `test` only.",
+});
 export const ObjectId = z.uuid().meta({ description: 'Unique id.' });
 export const CreatedAt = Timestamp.meta({ description: 'Time of creation.' });
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { Certificate } from './certificates.ts';
 import { PROOFS } from '../../domain/connection/cname-proof.ts';
 import { ERROR_CODES, SETUP_TYPES, STATES } from '../../domain/connection/connection.ts';
-import { FINDING_CODES } from '../../domain/observation/finding.ts';
+import { CONNECTION_ATTENTION } from '../../domain/connection/counts.ts';
+import { FINDING_CODES, SAVED_FINDING_CODES } from '../../domain/observation/finding.ts';
 import { PANEL_STEPS } from '../../domain/connection/panel.ts';
 import { RECORD_STATUSES } from '../../domain/observation/record-status.ts';
 import { EmailSetup } from './email.ts';
@@ -12,6 +13,7 @@ import {
   Environment,
   ExternalId,
   GivenApplicationId,
+  GivenEnvironment,
   GivenHostname,
   GivenId,
   Hostname,
@@ -84,11 +86,22 @@ export const UpdateConnection = z.strictObject({
 
 export const ConnectionQuery = ListQuery.extend({
   state: z.enum(STATES).optional().meta({ description: 'Only connections in this state.' }),
-  environment: z.enum(['test', 'live', 'all']).optional().meta({
-    description:
-      "Defaults to the key's own environment, or to that of the given `application_id` or `batch_id`. A test key sees `test` only.",
-  }),
+  environment: GivenEnvironment.optional(),
   hostname: z.string().max(1_000).optional().meta({ description: 'Exact hostname, in any spelling.' }),
+  hostname_prefix: z.string().min(1).max(253).optional().meta({
+    description: 'Only connections whose hostname begins with this text.',
+  }),
+  provider: z
+    .string()
+    .regex(/^[a-z0-9_]{1,64}$/, 'must be the slug of a provider')
+    .optional()
+    .meta({ description: 'Only connections at this DNS provider, as in GET /providers.' }),
+  finding: z.enum(SAVED_FINDING_CODES).optional().meta({
+    description: 'Only connections for which the last check has saved a finding with this code.',
+  }),
+  attention: z.enum(CONNECTION_ATTENTION).optional().meta({
+    description: 'Only connections that need attention for this reason, as counted by GET /connections:counts.',
+  }),
   application_id: GivenId.optional().meta({ description: 'Only connections of this application.' }),
   external_id: z.string().min(1).max(255).optional().meta({ description: 'Only connections with this external id.' }),
   batch_id: GivenId.optional().meta({ description: 'Only connections that this batch created.' }),
@@ -331,5 +344,5 @@ export const ConnectionDetail = Connection.extend({
           .meta({ description: 'Why, in English, or null.', example: 'The records are not published yet.' }),
       }),
     )
-    .meta({ description: 'The last 50 changes, oldest first.' }),
+    .meta({ description: 'The last 50 changes, newest first.' }),
 }).meta({ id: 'ConnectionDetail' });

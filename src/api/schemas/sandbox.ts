@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RECORD_TYPES, TTL_DEFAULT } from '../../domain/record.ts';
-import { ListOf, Ttl } from './common.ts';
+import { ListOf, ListQuery, pageOf, Timestamp, Ttl } from './common.ts';
 
 /** A name in the sandbox's DNS: below .test, with underscores or a first star allowed, and without a trailing dot. */
 const SandboxHost = z
@@ -50,3 +50,11 @@ export const PutSandboxRecords = z.strictObject({
 export const SandboxRecords = z.object({
   data: z.array(SandboxRecord).meta({ description: 'All records of the given hosts.' }),
 });
+
+export const SandboxQuery = ListQuery;
+
+export const SandboxRecordList = pageOf(
+  SandboxRecord.extend({
+    visible_at: Timestamp.meta({ description: 'Time from which DNS answers with the record.' }),
+  }).meta({ id: 'ListedSandboxRecord' }),
+);

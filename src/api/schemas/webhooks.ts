@@ -162,6 +162,10 @@ export const DeliveryQuery = ListQuery.extend({
   until: GivenTime.optional().meta({ description: 'Only deliveries that were created before this time.' }),
 });
 
+export const ConnectionDeliveryQuery = DeliveryQuery.extend({
+  connection_id: GivenId.meta({ description: 'Connection whose events were delivered.' }),
+});
+
 export const Event = z
   .object({
     id: z.uuid().meta({ description: 'Id of the event, the same on every attempt and replay.' }),

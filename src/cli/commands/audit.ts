@@ -18,8 +18,18 @@ const list: Command = {
 
 export const auditCommands = [list];
 
-function lineOf({ created_at, tenant_id, key_id, action, target_id, target, reason }: OperatorAuditRow): string {
-  const who = key_id === null ? 'operator' : `key ${key_id}`;
+function lineOf({
+  created_at,
+  tenant_id,
+  key_id,
+  session_id,
+  action,
+  target_id,
+  target,
+  reason,
+}: OperatorAuditRow): string {
+  const user = key_id === null ? 'operator' : `key ${key_id}`;
+  const who = session_id === null ? user : `console session ${session_id}`;
   const what = [target, target_id].filter((one) => one !== null).join(' ');
   return `${created_at.toISOString()}  ${action}  ${what}  by ${who}${tenant_id === null ? '' : `  tenant ${tenant_id}`}${reason === null ? '' : `  “${reason}”`}`;
 }

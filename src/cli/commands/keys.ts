@@ -1,10 +1,9 @@
-import { z } from 'zod';
 import { CreateKey } from '../../api/schemas/keys.ts';
 import { audit } from '../../db/audit.ts';
 import { getApplication } from '../../db/tenant/applications.ts';
 import { createKey, revokeKey } from '../../db/tenant/keys.ts';
-import { SCOPES, type Scope } from '../../domain/scope.ts';
-import { APPLICATION, idIn, required, type Command, type PlainCommand, type Values } from '../command.ts';
+import { SCOPES } from '../../domain/scope.ts';
+import { APPLICATION, idIn, required, scopesIn, type Command, type PlainCommand, type Values } from '../command.ts';
 import { addFeedTls, inlineSettings, makeFeedTls, makeSecrets, writeSettings } from '../deployment-secrets.ts';
 import { CommandError, UsageError } from '../errors.ts';
 
@@ -25,7 +24,7 @@ const create: Command = {
   requires: ['application', 'name'],
   run: (values, { pool }) =>
     pool.transaction(async (tx) => {
-      const [id, name, scopes] = [idIn(values, 'application'), nameIn(values), scopesIn(values)];
+      const [id, name, scopes] = [idIn(values, 'application'), nameIn(values), scopesIn(values, SCOPES)];
       const application = await getApplication(tx, id);
       if (application === null) throw new CommandError(`There is no application ${id}.`);
       const { tenant_id, environment } = application;
@@ -110,11 +109,4 @@ function nameIn(values: Values): string {
   const name = CreateKey.shape.name.safeParse(required(values, 'name').trim());
   if (!name.success) throw new UsageError('--name must be 1 to 100 printable characters.');
   return name.data;
-}
-
-function scopesIn(values: Values): readonly Scope[] {
-  if (values['scopes'] === undefined) return SCOPES;
-  const scopes = z.array(z.enum(SCOPES)).min(1).safeParse(required(values, 'scopes').split(','));
-  if (!scopes.success) throw new UsageError(`--scopes must be a list of ${SCOPES.join(',')}.`);
-  return [...new Set(scopes.data)];
 }

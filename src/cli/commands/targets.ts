@@ -13,11 +13,12 @@ import {
   type CnameTarget,
 } from '../../db/connection/cname-targets.ts';
 import { lockConnection } from '../../db/connection/connections.ts';
-import { lostClaim, transition } from '../../db/connection/transitions.ts';
+import { transition } from '../../db/connection/transitions.ts';
 import type { Pool } from '../../db/pool.ts';
 import { getTenant } from '../../db/tenant/tenants.ts';
 import { createObserver } from '../../dns/observer.ts';
 import { challengeName } from '../../domain/connection/challenge.ts';
+import { lostClaim, revokedReason } from '../../domain/connection/claim-loss.ts';
 import { PROVED } from '../../domain/connection/state-sets.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { judgeChallenge } from '../../domain/observation/verdict.ts';
@@ -177,7 +178,7 @@ const endClaim = async (pool: Pool, id: string, target: string): Promise<boolean
   const isEnded = await pool.transaction(async (tx) => {
     const row = await lockConnection(tx, id);
     if (row === null || !PROVED.has(row.state) || row.proof !== 'cname_target') return false;
-    const reason = `The operator has revoked the target ${target}, whose CNAME proved ${row.hostname}.`;
+    const reason = revokedReason(row.hostname, target);
     const fix = `Prove ${row.hostname} by TXT: verify this connection once its TXT record is published.`;
     await transition(tx, row, 'claimLost', { now: new Date(), ...lostClaim(row.hostname, reason, fix) });
     return true;

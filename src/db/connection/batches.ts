@@ -6,7 +6,7 @@ import { BATCH_RESULTS, presentBatch, type BatchFacts, type BatchResult } from '
 import { ERROR_CODES, STATES, type Environment } from '../../domain/connection/connection.ts';
 import { recordApplicationEvent } from '../webhook/events.ts';
 import { releaseStarts } from './held-starts.ts';
-import type { PageRequest } from '../page.ts';
+import { pageOf, type PageRequest } from '../page.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from '../pool.ts';
 
 const RowProblem = z.object({ code: z.string(), message: z.string(), suggestion: z.string().exactOptional() });
@@ -120,6 +120,24 @@ export async function getBatch(db: Queryable, id: string): Promise<BatchRow | nu
     row && { ...row, results: { created: 0, existing: 0, conflict: 0, invalid: 0, quota_exceeded: 0, ...row.results } }
   );
 }
+
+const ListedBatch = BatchRow.omit({ results: true, states: true }).extend({ total: z.number(), unsettled: z.number() });
+export type ListedBatch = z.infer<typeof ListedBatch>;
+
+/** Returns batches, newest first. The last position is their number of rows, so that no row needs to be counted. */
+export const listBatches = (
+  db: Queryable,
+  { environments, application_id }: { environments: readonly Environment[]; application_id?: string | undefined },
+  page: PageRequest,
+): Promise<readonly ListedBatch[]> =>
+  db.any(sql.type(ListedBatch)`
+    SELECT id, tenant_id, application_id, environment, created_at, completed_at, unsettled,
+      (SELECT coalesce(max(position), 0) FROM batch_rows WHERE batch_id = batches.id) AS total
+    FROM batches
+    WHERE environment = ANY(${sql.array([...environments], 'text')})
+      AND ${application_id === undefined ? sql.fragment`true` : sql.fragment`application_id = ${application_id}`}
+      AND ${pageOf(page)}
+  `);
 
 const BatchRowDetail = z.object({
   id: z.uuid(),

@@ -16,11 +16,11 @@ import type { DesiredRecord } from '../../domain/connection/edge-addresses.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
 import { holdStarts } from './held-starts.ts';
 import { enqueue, enqueueAll } from '../outbox.ts';
-import { pageOf, type PageRequest } from '../page.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from '../pool.ts';
 import { isOverdue } from './reconcile.ts';
 import { countConnects } from '../billing/usage.ts';
-import { acceptCreated, hasDrifted, isTakeable, transition } from './transitions.ts';
+import { acceptCreated, transition } from './transitions.ts';
+import { hasDrifted, isTakeable } from './claims.ts';
 
 /** Predicate of the index connections_unproved_each. */
 const isUnproved = sql.fragment`state ${inStates(UNPROVED)}`;
@@ -120,7 +120,7 @@ interface Holder {
   own: ConnectionRow | null;
 }
 
-/** Returns the claimed hostnames. After a long drift, or with another owner of the domain, a claim ends when another connection proves the hostname. */
+/** Returns the claimed hostnames. A claim that another proof may take is none. */
 export async function findHolders(db: Queryable, hostnames: readonly string[], now: Date): Promise<readonly Holder[]> {
   const driftedSince = sql.timestamp(new Date(now.getTime() - DRIFT_KEEPS_CLAIM_FOR));
   const held = await db.anyFirst(sql.type(z.object({ name: z.string() }))`
@@ -145,11 +145,8 @@ export async function findClaims(db: Queryable, hostnames: readonly string[]): P
   `);
 }
 
-export const findClaim = (db: Queryable, hostname: string): Promise<ConnectionRow | null> =>
-  db.maybeOne(sql.type(ConnectionRow)`
-    SELECT ${connectionColumns} FROM connections
-    WHERE hostname = ${hostname} AND serve AND state ${inStates(PROVED)}
-  `);
+export const findClaim = async (db: Queryable, hostname: string): Promise<ConnectionRow | null> =>
+  (await findClaims(db, [hostname]))[0] ?? null;
 
 const Owner = z.object({ id: z.uuid(), application_id: z.uuid(), external_id: z.string().nullable() });
 export type Owner = z.infer<typeof Owner>;
@@ -196,37 +193,6 @@ export const withCompanions = (db: Queryable, id: string): Promise<readonly stri
   db.anyFirst(sql.type(z.object({ id: z.uuid() }))`
     SELECT id FROM connections WHERE id = ${id} OR companion_of = ${id} ORDER BY id
   `);
-
-export interface ConnectionFilter {
-  environments: readonly Environment[];
-  state?: State | undefined;
-  hostname?: string | undefined;
-  application_id?: string | undefined;
-  external_id?: string | undefined;
-  batch_id?: string | undefined;
-  dangling?: boolean | undefined;
-}
-
-export function listConnections(
-  db: Queryable,
-  { environments, ...filter }: ConnectionFilter,
-  page: PageRequest,
-): Promise<readonly ConnectionRow[]> {
-  const equal = (['state', 'hostname', 'application_id', 'external_id', 'batch_id'] as const).flatMap((column) =>
-    filter[column] === undefined ? [] : [sql.fragment`${sql.identifier([column])} = ${filter[column]}`],
-  );
-  // A single environment is compared as one value, because only then the index gives the order.
-  const [only, ...others] = environments;
-  const among =
-    only !== undefined && others.length === 0
-      ? sql.fragment`environment = ${only}`
-      : sql.fragment`environment = ANY(${sql.array([...environments], 'text')})`;
-  const dangling = filter.dangling === true ? [sql.fragment`dangling`] : [];
-  const conditions = [among, ...dangling, ...equal];
-  return db.any(sql.type(ConnectionRow)`
-    SELECT ${connectionColumns} FROM connections WHERE ${sql.join(conditions, sql.fragment` AND `)} AND ${pageOf(page)}
-  `);
-}
 
 const Touchable = z.object({ id: z.uuid(), tenant_id: z.uuid() });
 

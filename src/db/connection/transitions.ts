@@ -1,4 +1,4 @@
-import { ENDED, PROVED, SERVING } from '../../domain/connection/state-sets.ts';
+import { ENDED, PROVED } from '../../domain/connection/state-sets.ts';
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { comesToRest } from '../../domain/connection/batch.ts';
 import {
@@ -10,11 +10,13 @@ import {
   type State,
   type Trigger,
 } from '../../domain/connection/connection.ts';
+import { lostClaim, takenReason } from '../../domain/connection/claim-loss.ts';
 import type { Proof } from '../../domain/connection/cname-proof.ts';
 import { eventsOf, type EventType } from '../../domain/webhook/events.ts';
 import type { Finding } from '../../domain/observation/finding.ts';
 import { timelineEntry } from '../../domain/connection/timeline.ts';
 import { settleBatchRows } from './batches.ts';
+import { isTakeable } from './claims.ts';
 import { isTargetApproved } from './cname-targets.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
 import { recordEvent, recordEvents } from '../webhook/events.ts';
@@ -153,20 +155,9 @@ export async function acceptCreated(
 class StaleRow extends Error {}
 
 /**
- * Whether another proof may take the claim: the connection has drifted since before this time, or its domain was
- * registered anew or is gone.
- */
-export const isTakeable = (since: ReturnType<typeof sql.timestamp>) => sql.fragment`
-  (${hasDrifted(since)} OR (state ${inStates(SERVING)} AND is_domain_lost(registered_domain, proved_at)))`;
-
-/** Whether the connection has drifted since before this time, excluding time without an answer. */
-export const hasDrifted = (since: ReturnType<typeof sql.timestamp>) =>
-  sql.fragment`(state = 'drifted' AND phase_started_at + unasked_ms * interval '1 millisecond' <= ${since})`;
-
-/**
- * Takes the claim in the same transaction from a connection that drifted long ago, whose domain has another owner, or that
- * only its CNAME proves. A
- * CNAME takes nothing from others, and proves nothing once its target is revoked: a racing revocation wins.
+ * Takes the claim in the same transaction from a connection that drifted long ago, whose domain has another owner, or
+ * that only its CNAME proves. A CNAME takes nothing from others, and proves nothing once its target is revoked: a racing
+ * revocation wins.
  */
 async function takeClaim(
   tx: Tx,
@@ -191,29 +182,9 @@ async function endWeakerClaim(tx: Tx, { id, hostname }: ConnectionRow, now: Date
   `);
   if (loser === null) return;
   const fix = 'If the domain is still yours, verify this connection again once the other one is archived.';
-  await transition(tx, loser, 'claimLost', {
-    now,
-    ...lostClaim(hostname, whyTaken(loser, driftedSince), fix),
-  });
+  const reason = takenReason(loser, driftedSince);
+  await transition(tx, loser, 'claimLost', { now, ...lostClaim(hostname, reason, fix) });
 }
-
-/** Explains to the connection that loses its claim why another proof could take it. */
-function whyTaken({ hostname, proof, state, phase_started_at, unasked_ms }: ConnectionRow, since: Date): string {
-  if (proof === 'cname_target')
-    return `Another connection has proved ${hostname} by its TXT record, which outweighs a CNAME.`;
-  const hasDriftedLong = state === 'drifted' && (phase_started_at?.getTime() ?? 0) + unasked_ms <= since.getTime();
-  return hasDriftedLong
-    ? `${hostname} had not pointed here for seven days, and another connection has proved it.`
-    : `The domain of ${hostname} is gone or was registered anew, and another connection has proved it.`;
-}
-
-/** Returns the change of a connection that loses its claim: it fails, and is not checked any more. */
-export const lostClaim = (hostname: string, reason: string, fix: string): Omit<Change, 'now'> => ({
-  reason,
-  error_code: 'claim_lost',
-  next_check_at: null,
-  findings: [{ code: 'hostname_conflict', severity: 'error', message: reason, fix, params: { hostname } }],
-});
 
 /** Saves changes without a transition. A new reason still adds to the timeline. */
 export async function remain(tx: Tx, row: ConnectionRow, change: Change): Promise<Moved> {

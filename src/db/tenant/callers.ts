@@ -16,6 +16,12 @@ const CallerRow = z.object({
 });
 export type CallerRow = z.infer<typeof CallerRow>;
 
+/** The tenant of a console session. It has no application: the session reaches all of them. */
+const SessionCaller = CallerRow.pick({ tenant_id: true, environment: true, scopes: true }).extend({
+  session_id: z.uuid(),
+});
+export type SessionCaller = z.infer<typeof SessionCaller>;
+
 /** An object to read in the statement that authenticates the caller. */
 export interface Find<T> {
   name: string;
@@ -32,8 +38,8 @@ export const NOT_NOW = /^(08...|53...|57P0[123])$/;
 const ANSWER_MS = 5_000;
 const OPEN_MS = 3_000;
 
-export interface Recognized<T> {
-  caller: CallerRow;
+export interface Recognized<T, C = CallerRow> {
+  caller: C;
   found: T | null;
 }
 
@@ -57,7 +63,7 @@ export class Callers {
   }
 
   byKey<T>(secret: string, find?: Find<T>): Promise<Recognized<T> | null> {
-    return this.recognize('key', 'caller_of_key($2)', [hashOfSecret(secret)], find);
+    return this.recognize(CallerRow, 'key', 'caller_of_key($2)', [hashOfSecret(secret)], find);
   }
 
   byToken<T>(
@@ -65,7 +71,11 @@ export class Callers {
     find?: Find<T>,
   ): Promise<Recognized<T> | null> {
     const values = [token.tenantId, token.applicationId, token.scopes, token.mintedBy];
-    return this.recognize('token', 'caller_of_token($2, $3, $4, $5)', values, find);
+    return this.recognize(CallerRow, 'token', 'caller_of_token($2, $3, $4, $5)', values, find);
+  }
+
+  bySession<T>(cookie: string, now: Date, find?: Find<T>): Promise<Recognized<T, SessionCaller> | null> {
+    return this.recognize(SessionCaller, 'session', 'caller_of_session($2, $3)', [hashOfSecret(cookie), now], find);
   }
 
   async originIsAllowed(origin: string): Promise<boolean> {
@@ -83,12 +93,13 @@ export class Callers {
     return this.pool.end();
   }
 
-  private async recognize<T>(
-    by: 'key' | 'token',
+  private async recognize<T, C>(
+    schema: z.ZodType<C>,
+    by: 'key' | 'token' | 'session',
     source: string,
     credential: unknown[],
     find?: Find<T>,
-  ): Promise<Recognized<T> | null> {
+  ): Promise<Recognized<T, C> | null> {
     const rows = await this.ask<{ caller: unknown; found: unknown }>({
       name: `${by} ${find?.name ?? 'alone'}`,
       text: find === undefined ? alone(source) : withObject(source, find.select),
@@ -97,7 +108,7 @@ export class Callers {
     const row = rows[0];
     if (row === undefined) return null;
     const found = find === undefined || row.found === null ? null : find.parse(row.found);
-    return { caller: CallerRow.parse(row.caller), found };
+    return { caller: schema.parse(row.caller), found };
   }
 
   /** An error without a server's answer means that there was no server. */

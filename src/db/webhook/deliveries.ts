@@ -45,14 +45,18 @@ export interface DeliveryFilter {
   until?: Date | undefined;
 }
 
+/** The owner of the listed deliveries. An index gives the order for each. */
+type DeliveriesOf =
+  { endpoint_id: string; connection_id?: undefined } | { connection_id: string; endpoint_id?: undefined };
+
 export function listDeliveries(
   db: Queryable,
-  endpointId: string,
-  { status, event, since, until }: DeliveryFilter,
+  { endpoint_id, connection_id, status, event, since, until }: DeliveryFilter & DeliveriesOf,
   page: PageRequest,
 ): Promise<readonly DeliveryRow[]> {
   const conditions = [
-    sql.fragment`endpoint_id = ${endpointId}`,
+    ...(endpoint_id === undefined ? [] : [sql.fragment`endpoint_id = ${endpoint_id}`]),
+    ...(connection_id === undefined ? [] : [sql.fragment`connection_id = ${connection_id}`]),
     ...(status === undefined ? [] : [sql.fragment`status = ${status}`]),
     ...(event === undefined ? [] : [sql.fragment`event_type = ${event}`]),
     ...(since === undefined ? [] : [sql.fragment`created_at >= ${sql.timestamp(since)}`]),

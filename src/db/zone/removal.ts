@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lockCounts } from '../connection/tenant-counts.ts';
 import { pageOf, type Position } from '../page.ts';
 import { none, sql, type Fragment, type Pool, type Queryable, type Tx } from '../pool.ts';
 
@@ -46,7 +47,7 @@ export const nextOpen = (
     WHERE application_id = ${applicationId} AND state <> 'archived' AND ${pageOf({ limit: PAGE, after })}
   `);
 
-/** Tables whose rows belong to a connection. `checks` and `held_starts` are deleted by cascade. */
+/** Tables whose rows belong to a connection. `checks`, `held_starts` and `connection_findings` are deleted by cascade. */
 const OF_CONNECTIONS = [
   'cutovers',
   'acme_orders',
@@ -67,7 +68,7 @@ const OF_CONNECTIONS = [
   'certificate_requests',
 ];
 
-/** Deletes a few archived, cleaned-up connections with all rows, but for the edges' tombstones. Returns the number. */
+/** Deletes a few archived, cleaned-up connections with all rows. Returns the number. */
 export const removeSome = (pool: Pool, applicationId: string, now: Date): Promise<number> =>
   pool.transaction(async (tx) => {
     const ids = await tx.anyFirst(sql.type(z.object({ id: z.uuid() }))`
@@ -75,20 +76,25 @@ export const removeSome = (pool: Pool, applicationId: string, now: Date): Promis
       WHERE application_id = ${applicationId} AND state = 'archived' AND cleanup <> 'pending'
       ORDER BY created_at DESC, id DESC LIMIT ${PAGE} FOR UPDATE
     `);
-    const these = sql.array([...ids], 'uuid');
-    const ofThese = sql.fragment`connection_id = ANY(${these})`;
-    const events = sql.fragment`event_id IN (SELECT id FROM events WHERE ${ofThese})`;
-    await removeDeliveries(tx, events);
-    await tx.query(
-      sql.type(none)`DELETE FROM outbox WHERE aggregate_kind = 'connection' AND aggregate_id = ANY(${these})`,
-    );
-    for (const table of OF_CONNECTIONS)
-      await tx.query(sql.type(none)`DELETE FROM ${sql.identifier([table])} WHERE ${ofThese}`);
-    await tx.query(sql.type(none)`UPDATE admissions SET removed_at = ${sql.timestamp(now)} WHERE ${ofThese}`);
-    await tx.query(sql.type(none)`UPDATE connections SET companion_of = NULL WHERE companion_of = ANY(${these})`);
-    await tx.query(sql.type(none)`DELETE FROM connections WHERE id = ANY(${these})`);
+    await removeConnections(tx, ids, now);
     return ids.length;
   });
+
+/** Deletes locked, archived connections with all rows, but for the edges' tombstones. */
+export async function removeConnections(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
+  const these = sql.array([...ids], 'uuid');
+  const ofThese = sql.fragment`connection_id = ANY(${these})`;
+  const events = sql.fragment`event_id IN (SELECT id FROM events WHERE ${ofThese})`;
+  await removeDeliveries(tx, events);
+  await tx.query(
+    sql.type(none)`DELETE FROM outbox WHERE aggregate_kind = 'connection' AND aggregate_id = ANY(${these})`,
+  );
+  for (const table of OF_CONNECTIONS)
+    await tx.query(sql.type(none)`DELETE FROM ${sql.identifier([table])} WHERE ${ofThese}`);
+  await tx.query(sql.type(none)`UPDATE admissions SET removed_at = ${sql.timestamp(now)} WHERE ${ofThese}`);
+  await tx.query(sql.type(none)`UPDATE connections SET companion_of = NULL WHERE companion_of = ANY(${these})`);
+  await tx.query(sql.type(none)`DELETE FROM connections WHERE id = ANY(${these})`);
+}
 
 async function removeDeliveries(tx: Tx, which: Fragment): Promise<void> {
   const ids = await tx.anyFirst(sql.type(z.object({ id: z.uuid() }))`
@@ -108,6 +114,7 @@ const OF_APPLICATIONS = [
   'credentials',
   'usage_counters',
   'active_domains',
+  'connection_counts',
   'api_keys',
   'admission_origins',
 ];
@@ -128,6 +135,7 @@ export async function removeApplication(tx: Tx, id: string): Promise<boolean> {
     DELETE FROM events USING applications
     WHERE applications.id = ${id} AND events.tenant_id = applications.tenant_id AND events.application_id = ${id}
   `);
+  await lockCounts(tx);
   for (const table of OF_APPLICATIONS)
     await tx.query(sql.type(none)`DELETE FROM ${sql.identifier([table])} WHERE application_id = ${id}`);
   await tx.query(sql.type(none)`DELETE FROM applications WHERE id = ${id}`);
@@ -142,6 +150,7 @@ const OF_TENANTS = [
   'metered_usage',
   'subscriptions',
   'cname_targets',
+  'console_sessions',
 ];
 
 /** Deletes a tenant without applications. The audit log stays, and certificate orders, which count towards limits. */

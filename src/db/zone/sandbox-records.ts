@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { StoredRecord } from '../connection/connection-row.ts';
 import { none, sql, type Pool, type Queryable, type Tx } from '../pool.ts';
+import { pageOf, type PageRequest } from '../page.ts';
 import type { DnsRecord } from '../../domain/record.ts';
 import type { Named } from '../../domain/zone/zone-record.ts';
 
@@ -35,6 +36,20 @@ export const allRecordsAt = (
     SELECT host, type, value, ttl, priority FROM sandbox_records
     WHERE tenant_id = ${tenantId} AND host = ANY(${sql.array(hosts, 'text')})
     ORDER BY host, type, value
+  `);
+
+const ListedRecord = StoredRecord.extend({ id: z.uuid(), created_at: z.date() });
+export type ListedRecord = z.infer<typeof ListedRecord>;
+
+/** Returns the tenant's records, newest first, also those that DNS does not answer with yet. Their hash is their id, a UUIDv8 (RFC 9562). */
+export const listSandboxRecords = (db: Queryable, page: PageRequest): Promise<readonly ListedRecord[]> =>
+  db.any(sql.type(ListedRecord)`
+    SELECT host, type, value, ttl, priority, id, created_at FROM (
+      SELECT *, overlay(overlay(md5(host || ' ' || type || ' ' || value) PLACING '8' FROM 13) PLACING '8' FROM 17)::uuid AS id,
+        visible_at AS created_at
+      FROM sandbox_records
+    ) AS record
+    WHERE ${pageOf(page)}
   `);
 
 /** Publishes a record from a time on. An existing record stays unchanged, so a repeated call does not delay it. */

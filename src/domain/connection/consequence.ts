@@ -9,7 +9,7 @@ import type { Finding } from '../observation/finding.ts';
 import { judgeOwnership, judgePropagation, judgeWatch, mismatchesAfter, type Judgement } from './judgement.ts';
 import { afterChangeChecked, isChangePending, type ChangeFacts } from './record-change.ts';
 import { whileReady, type ReadyFacts } from './ready.ts';
-import { atSpeed, jittered, untilNextCheck, USUAL_PROOF, whileSilent, type Pace } from './schedule.ts';
+import { atSpeed, jittered, untilNextCheck, USUAL_PROOF, WHILE_PARKED, whileSilent, type Pace } from './schedule.ts';
 import { AWAITS_PROOF, AWAITS_RECORDS, SERVING } from './state-sets.ts';
 
 export interface CheckedRow extends TimeFacts, ReadyFacts, ChangeFacts {
@@ -107,7 +107,8 @@ export function afterPropagation(
   const seen = ready.isPaused || isParked ? { ...check, verdict: 'unknown' as const } : check;
   const since = ready.begins ? { ...row, phase_started_at: new Date(moment.now), unasked_ms: 0 } : row;
   return conclude(since, seen, moment, (waited) => {
-    const { moves: judged, waitMs } = judgePropagation(state, seen.verdict, waited, pace);
+    const { moves: judged, waitMs: usual } = judgePropagation(state, seen.verdict, waited, pace);
+    const waitMs = isParked && !waited.fast ? Math.max(usual, atSpeed(WHILE_PARKED, pace)) : usual;
     // A connection that wants records only needs no certificate.
     const moves = row.serve ? judged : judged.map((one) => (one === 'recordsSeen' ? 'recordsInPlace' : one));
     const isRight = check.verdict === 'match';

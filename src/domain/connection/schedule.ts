@@ -54,6 +54,9 @@ export function untilNextCheck(waitedMs: number, fast: boolean): number {
   return Math.min(15 * MINUTE + 0.15 * (waitedMs - 6 * HOUR), HOUR);
 }
 
+/** Shortest wait of hostnames whose target has not moved yet: ten thousand of them wait, and all move with one record. */
+export const WHILE_PARKED = 15 * MINUTE;
+
 /** Returns the time until the next drift check of a healthy connection. */
 export function untilNextRound(liveForMs: number, fast: boolean, { atFirst }: Pace): number {
   if (fast) return FAST;

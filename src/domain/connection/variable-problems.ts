@@ -1,13 +1,13 @@
 import type { Problem } from '../errors.ts';
 import type { Kind } from './connection.ts';
 import { namesInBraces, type TemplateRecord } from './template.ts';
-import { isOwnVariable, OWN_PREFIX, type Variables } from './variables.ts';
+import { ownNames, type Variables } from './variables.ts';
 
 /** Returns the names of the variables that a template uses: for hostnames of one kind, or for all. */
 function variablesOf(template: readonly TemplateRecord[], kind?: Kind): Set<string> {
   const lines = template.filter(({ when }) => kind === undefined || when === undefined || when === kind);
   const names = lines.flatMap(({ host, value }) => [...namesInBraces(host), ...namesInBraces(value)]);
-  return new Set(names.filter(isOwnVariable).map((name) => name.slice(OWN_PREFIX.length)));
+  return new Set(ownNames(names));
 }
 
 /** Returns the problems of given variables: each one that the template needs and does not get, or gets and does not use. */

@@ -44,6 +44,23 @@ export const FINDING_CODES = [
 
 export type FindingCode = (typeof FINDING_CODES)[number];
 
+/** Codes of findings that are made when a connection is shown, from data that the connection's row does not have. */
+const SHOWN_ONLY = [
+  'credential_expiring',
+  'domain_connect_refused',
+  'provider_paused',
+  'drifted_long',
+  'domain_expiring',
+  'registered_anew',
+  'domain_gone',
+] as const satisfies readonly FindingCode[];
+
+/** A code of findings that a check saves, so that connections can be listed by it. */
+export type SavedFindingCode = Exclude<FindingCode, (typeof SHOWN_ONLY)[number]>;
+export const SAVED_FINDING_CODES = FINDING_CODES.filter(
+  (code): code is SavedFindingCode => !(SHOWN_ONLY as readonly FindingCode[]).includes(code),
+);
+
 export type FindingParams = Readonly<Record<string, string>>;
 
 export interface Finding {

@@ -1,7 +1,7 @@
 import type { Kind } from '../connection/connection.ts';
 import type { DesiredRecord, EdgeTargets } from '../connection/edge-addresses.ts';
 import { desiredRecords, namesInBraces, type TemplateRecord, type TemplateSubject } from '../connection/template.ts';
-import { isOwnVariable, OWN_PREFIX, type Variables } from '../connection/variables.ts';
+import { ownNames, type Variables } from '../connection/variables.ts';
 import { isDmarc } from '../email/dmarc.ts';
 import { isSpf } from '../email/spf.ts';
 import { holdsOneText, relativeHost } from '../record.ts';
@@ -27,7 +27,7 @@ const PARAMETERS: ReadonlySet<string> = new Set([
 export function ownRecords(template: readonly TemplateRecord[], kind: Kind, edge: EdgeTargets): DcRecord[] | null {
   const lines = template.filter(({ when }) => when === undefined || when === kind);
   const names = lines.flatMap(({ host, value }) => namesInBraces(`${host} ${value}`));
-  const variables = names.filter(isOwnVariable).map((name) => name.slice(OWN_PREFIX.length));
+  const variables = ownNames(names);
   if (names.some((name) => INEXPRESSIBLE.has(name)) || variables.some((name) => PARAMETERS.has(name))) return null;
   const subject: TemplateSubject = {
     connectionId: '%connection_id%',

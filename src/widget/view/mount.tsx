@@ -7,6 +7,8 @@ import type { CloseReason, OpenOptions } from '../types.ts';
 import { App } from './app.tsx';
 import type { Setup, SetupModule } from './later-steps.ts';
 import { shared } from './shared.ts';
+import parts from '../../design/parts.css';
+import tokens from '../../design/tokens.css';
 import styles from './styles.css';
 
 export interface MountedView {
@@ -38,7 +40,7 @@ export function mount({ flow, language, files, options, baseUrl, isBound, close 
     sheet.replaceSync(text);
     root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
   };
-  addStyles(styles);
+  addStyles(tokens + parts + styles);
   const container = document.createElement('div');
   container.className = 'theme';
   root.appendChild(container);

@@ -74,17 +74,15 @@ func (a *Answers) Restore(host string, generation uint64, vars map[string]any) *
 // Keep saves an answer that the agent allows to keep: it names its generation.
 func (a *Answers) Keep(host string, vars map[string]any) {
 	text, _ := vars["keep"].(string)
-	generation, share, own, ok := parseKeep(text)
+	generation, share, ok := parseKeep(text)
 	if !ok {
 		return
 	}
-	found, _ := a.origins.Load().LoadOrStore(originOf(vars, own), new(Origin))
+	// The name that Caddy dials belongs to one origin of one application.
+	found, _ := a.origins.Load().LoadOrStore(vars["dial"], new(Origin))
 	kept := &answer{generation: generation, until: time.Now().Add(keepFor), origin: found.(*Origin), share: share}
 	for i, name := range names {
 		kept.values[i] = vars[name]
-	}
-	for i, value := range own {
-		kept.values[i] = value
 	}
 	if _, existed := a.byHost.Load().Swap(host, kept); !existed && a.count.Add(1) > mostKept {
 		a.byHost.Store(new(sync.Map))
@@ -93,23 +91,10 @@ func (a *Answers) Keep(host string, vars map[string]any) {
 	}
 }
 
-// originOf returns the name that Caddy dials, which belongs to one origin of one application.
-func originOf(vars map[string]any, own []string) string {
-	if len(own) > 0 {
-		return own[1]
-	}
-	dial, _ := vars["dial"].(string)
-	return dial
-}
-
-// parseKeep reads a generation, the number of requests that may be in progress without a question, and the scheme and the
-// name to dial if they differ from those of the answer: a second name is for one request only.
-func parseKeep(text string) (generation uint64, share int64, own []string, ok bool) {
-	fields := strings.Fields(text)
-	if len(fields) != 2 && len(fields) != 4 {
-		return 0, 0, nil, false
-	}
-	generation, ok = parseGeneration(fields[0])
-	share, err := strconv.ParseInt(fields[1], 10, 64)
-	return generation, share, fields[2:], ok && err == nil && share > 0
+// parseKeep reads a generation, and the number of requests that may be in progress without a question.
+func parseKeep(text string) (generation uint64, share int64, ok bool) {
+	first, second, _ := strings.Cut(text, " ")
+	generation, ok = parseGeneration(first)
+	share, err := strconv.ParseInt(second, 10, 64)
+	return generation, share, ok && err == nil && share > 0
 }

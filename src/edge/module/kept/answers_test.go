@@ -112,15 +112,6 @@ func TestAnAnswerIsUsedInItsGenerationOnly(t *testing.T) {
 	}
 }
 
-func TestAnOriginWithSeveralAddressesHasAnotherNameForKeptAnswers(t *testing.T) {
-	kept := New()
-	kept.Keep("shop.com", answered("000000000000000a 9 https-kept all.edge.invalid.:443"))
-	vars := map[string]any{}
-	if kept.Restore("shop.com", 10, vars) == nil || vars["scheme"] != "https-kept" || vars["dial"] != "all.edge.invalid.:443" {
-		t.Errorf("the answer was kept as %v", vars)
-	}
-}
-
 func TestAnAnswerWithoutAGenerationIsNotKept(t *testing.T) {
 	kept := New()
 	for _, keep := range []string{"", "1", "000000000000000a", "000000000000000g 9", "000000000000000a 0", "000000000000000a 9 http", "000000000000000a x"} {

@@ -1,0 +1,23 @@
+import { basename, join } from 'node:path';
+import { bundling, type BuiltFile } from './bundler.ts';
+
+const ENTRY = join(import.meta.dirname, '../console/console.tsx');
+
+/**
+ * Builds the console: a script, a stylesheet, and a file for each screen, which the script loads when a person opens the
+ * screen. The bundler puts a hash of the content into every name.
+ */
+export const buildConsole = (): Promise<BuiltFile[]> =>
+  bundling(async (bundle) => {
+    const files = await bundle({
+      entryPoints: [ENTRY],
+      outdir: '/',
+      format: 'esm',
+      splitting: true,
+      entryNames: '[name]-[hash]',
+      chunkNames: '[name]-[hash]',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+    });
+    return files.map(({ path, contents }) => ({ name: basename(path), body: Buffer.from(contents) }));
+  });
