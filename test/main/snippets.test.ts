@@ -49,8 +49,8 @@ const ELSEWHERE: readonly (readonly [page: string, begins: string, test: string]
 const CANNOT_RUN: readonly (readonly [page: string, begins: string, why: string])[] = [
   ['README.md', 'git clone', 'needs the URL of a repository; start.test.ts starts the service'],
   ['README.md', ' your backend', 'is a drawing'],
-  ['README.md', 'docker build', 'needs a Docker engine; compose.test.ts runs the same processes'],
-  ['README.md', 'curl -sX POST', 'needs the containers of the block before it'],
+  ['README.md', 'docker build', 'needs a Docker engine; `npm run test:containers` types it'],
+  ['README.md', 'curl -sX POST', 'needs the containers; `npm run test:containers` types it'],
   ['docs/certificates.md', 'PUT /v1', 'needs a certificate for the hostname; certificates.test.ts uploads one'],
   ...['{ "dry_run"', '{ "probe"'].map(
     (body) =>

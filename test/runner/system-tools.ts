@@ -2,7 +2,7 @@ import { existsSync, globSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { runTool } from '../../src/embedded/run-tool.ts';
-import { adviceFor, findMissing, installable, TOOLS, type Probe } from './needed-tools.ts';
+import { adviceFor, findMissing, installable, TOOLS, type Probe, type Tool } from './needed-tools.ts';
 import { announce, runStep } from './run-step.ts';
 
 /**
@@ -28,17 +28,17 @@ const thisMachine = (folders: readonly string[]): Probe => ({
 /**
  * Installs missing tools if possible (root on Debian), prints what is still missing, and returns whether nothing is.
  */
-export async function ensureSystemTools(): Promise<boolean> {
+export async function ensureSystemTools(tools: readonly Tool[] = TOOLS): Promise<boolean> {
   announce('System tools');
   const probe = thisMachine(addSbinToPath());
-  let missing = await findMissing(TOOLS, probe);
+  let missing = await findMissing(tools, probe);
   const packages = installable(missing, {
     isRoot: process.getuid?.() === 0,
     hasApt: existsSync('/usr/bin/apt-get'),
   });
   if (packages.length > 0) {
     await withoutStartingServices(() => install(packages));
-    missing = await findMissing(TOOLS, probe);
+    missing = await findMissing(tools, probe);
   }
   for (const tool of missing) process.stdout.write(`${adviceFor(tool)}\n`);
   process.stdout.write(missing.length === 0 ? 'passed\n' : 'FAILED\n');

@@ -1,0 +1,49 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import type { TrialNetwork } from './network.ts';
+
+const Shot = z.object({ kind: z.enum(['api', 'site']), at: z.number(), seen: z.string() });
+type Shot = z.infer<typeof Shot>;
+
+export interface Answers {
+  sent: number;
+  /** What was seen instead of an answer below 500, with how often. */
+  failed: Map<string, number>;
+}
+
+/** Requests to the API and to a site at a steady rate, while a trial does something to the containers. */
+export class SteadyLoad {
+  private readonly shots: Shot[] = [];
+  private readonly child: ChildProcess;
+
+  constructor(network: TrialNetwork, options: { url: string; key: string; hostname: string; ca: string }) {
+    const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
+    const command = network.command(process.execPath, [join(import.meta.dirname, 'load.ts'), ...args]);
+    this.child = spawn(...command, { stdio: ['ignore', 'pipe', 'inherit'] });
+    createInterface({ input: this.child.stdout! }).on('line', (line) => this.shots.push(Shot.parse(JSON.parse(line))));
+  }
+
+  /** Returns the requests that were sent while `body` ran, by kind. A slow request counts to the time it was sent. */
+  async during(body: () => Promise<void>): Promise<Record<Shot['kind'], Answers>> {
+    const from = Date.now();
+    await body();
+    const to = Date.now();
+    await pause(3_000);
+    const shots = this.shots.filter(({ at }) => at >= from && at <= to);
+    return { api: answersOf(shots, 'api'), site: answersOf(shots, 'site') };
+  }
+
+  stop(): void {
+    this.child.kill('SIGKILL');
+  }
+}
+
+function answersOf(shots: readonly Shot[], kind: Shot['kind']): Answers {
+  const seen = shots.filter((shot) => shot.kind === kind).map((shot) => shot.seen);
+  const failed = new Map<string, number>();
+  for (const one of seen.filter((text) => !/^[234]\d\d$/.test(text))) failed.set(one, (failed.get(one) ?? 0) + 1);
+  return { sent: seen.length, failed };
+}
