@@ -5,6 +5,7 @@ import { targetRecord } from '../../src/domain/connection/cname-proof.ts';
 import { judgeCname } from '../../src/domain/observation/cname-proof.ts';
 import { diagnoseCname } from '../../src/domain/observation/diagnosis.ts';
 import type { Observer } from '../../src/domain/observation/observer.ts';
+import { nodata, nxdomain, soa } from '../support/doubles/lies.ts';
 import { startLyingServer, type Lie, type LyingServer, type Story } from '../support/doubles/lying-server.ts';
 import { freeDnsPort, loopbackAddresses } from '../support/fixtures/dns-port.ts';
 
@@ -20,22 +21,6 @@ let forged: LyingServer;
 let resolvers: LyingServer[];
 let observer: Observer;
 
-const soa: Answer = {
-  type: 'SOA',
-  name: 'customer.test',
-  ttl: 3_600,
-  data: {
-    mname: 'ns0.customer.test',
-    rname: 'h.customer.test',
-    serial: 1,
-    refresh: 1,
-    retry: 1,
-    expire: 1,
-    minimum: 60,
-  },
-};
-const nxdomain: Lie = { rcode: RCODE.NXDOMAIN, authorities: [soa] };
-const nodata: Lie = { authorities: [soa] };
 const cname = (name: string, data: string): Lie => ({ answers: [{ type: 'CNAME', name, ttl: 60, data }] });
 
 type Zone = Record<string, string>;

@@ -6,6 +6,7 @@ import { judgeChallenge, judgeRecords } from '../../src/domain/observation/verdi
 import type { Answer } from 'dns-packet';
 import { wantedRecord } from '../support/fixtures/dns-lab.ts';
 import { freeDnsPort, loopbackAddresses } from '../support/fixtures/dns-port.ts';
+import { nodata, nxdomain, soa } from '../support/doubles/lies.ts';
 import {
   startLyingServer,
   type Asked,
@@ -26,22 +27,6 @@ let authorities: LyingServer[];
 let resolvers: LyingServer[];
 let observer: Observer;
 
-const soa: Answer = {
-  type: 'SOA',
-  name: 'customer.test',
-  ttl: 3_600,
-  data: {
-    mname: 'ns0.customer.test',
-    rname: 'h.customer.test',
-    serial: 1,
-    refresh: 1,
-    retry: 1,
-    expire: 1,
-    minimum: 600,
-  },
-};
-const nodata: Lie = { authorities: [soa] };
-const nxdomain: Lie = { rcode: RCODE.NXDOMAIN, authorities: [soa] };
 const txt = (name: string, value: string): Lie => ({ answers: [{ type: 'TXT', name, ttl: 60, data: value }] });
 const token: Lie = txt(CHALLENGE.name, TOKEN);
 

@@ -1,7 +1,9 @@
+import { ICON_PATHS } from '../../design/icon-paths.ts';
+
 /** SVG paths of the console's icons, drawn as lines in a square of 24. */
 const PATHS = {
+  ...ICON_PATHS,
   home: 'M4 11l8-7 8 7v9h-5.5v-6h-5v6H4z',
-  globe: 'M12 3a9 9 0 100 18 9 9 0 000-18zM3 12h18M12 3c3 3 3.8 6 3.8 9s-.8 6-3.8 9c-3-3-3.8-6-3.8-9s.8-6 3.8-9z',
   plus: 'M12 5v14M5 12h14',
   key: 'M14.5 3.5a6 6 0 100 12 6 6 0 000-12zM10 14l-6.5 6.5M6 18l2.5 2.5',
   plug: 'M9 3v5M15 3v5M6 8h12v3a6 6 0 01-12 0zM12 17v4',
@@ -13,12 +15,6 @@ const PATHS = {
   flask: 'M9 3h6M10 3v6l-5.5 9a2 2 0 002 3h11a2 2 0 002-3L14 9V3M8 14h8',
   search: 'M10.5 4a6.5 6.5 0 100 13 6.5 6.5 0 000-13zM15.5 15.5L21 21',
   menu: 'M4 6h16M4 12h16M4 18h16',
-  check: 'M5 12.5l4.5 4.5L19 7.5',
-  cross: 'M6 6l12 12M18 6L6 18',
-  copy: 'M9 9h10v11H9zM5 15V4h10',
-  out: 'M10 5H5v14h14v-5M14 4h6v6M20 4l-9 9',
-  alert: 'M12 8v5M12 16.5v.01M12 3.5l9.5 17h-19z',
-  clock: 'M12 7v5l3.5 2M12 3a9 9 0 100 18 9 9 0 000-18z',
   back: 'M15 5l-7 7 7 7',
   next: 'M9 5l7 7-7 7',
 };

@@ -5,11 +5,12 @@ import { get } from '../api.ts';
 import { csvOf, download } from '../csv.ts';
 import { useLive } from '../live.ts';
 import { StateBadge } from '../parts/badge.tsx';
-import { A, Button, Card, Empty, Facts, Loading, Page, Problem } from '../parts/basics.tsx';
+import { A, Button, Card, Empty, Facts, Page } from '../parts/basics.tsx';
 import { Code } from '../parts/code.tsx';
 import { DataTable, Pager, type Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { toast } from '../parts/toast.tsx';
+import { Unshown } from '../parts/unshown.tsx';
 import type { Schemas } from '../paths.ts';
 import { usePlace } from '../place.ts';
 import { codeInWords } from '../words.ts';
@@ -40,16 +41,12 @@ export default function BatchScreen() {
           <Progress batch={data} />
           <Failures batch={data} />
         </>
-      ) : error?.status === 404 || error?.status === 400 ? (
-        <Card>
-          <Empty title="There is no such batch">
-            <p>It may belong to another tenant or environment, or the address may be incomplete.</p>
-          </Empty>
-        </Card>
-      ) : error === null || error.isTemporary ? (
-        <Loading />
       ) : (
-        <Problem error={error} />
+        <Unshown
+          error={error}
+          title="There is no such batch"
+          hint="It may belong to another tenant or environment, or the address may be incomplete."
+        />
       )}
     </Page>
   );

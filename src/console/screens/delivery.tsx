@@ -7,6 +7,7 @@ import { Block, Code } from '../parts/code.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Time, useNow } from '../parts/time.tsx';
 import { toast } from '../parts/toast.tsx';
+import { Unshown } from '../parts/unshown.tsx';
 import type { Schemas } from '../paths.ts';
 import { DeliveryStatus } from '../webhooks/status.tsx';
 import { codeInWords } from '../words.ts';
@@ -21,17 +22,7 @@ export default function DeliveryScreen() {
   if (data !== undefined) return <Shown delivery={data} />;
   return (
     <Page title="Delivery" back={{ path: '/webhooks', text: 'Webhooks' }}>
-      {error?.status === 404 || error?.status === 400 ? (
-        <Card>
-          <Empty title="There is no such delivery">
-            <p>Deliveries are kept for 30 days.</p>
-          </Empty>
-        </Card>
-      ) : error === null || error.isTemporary ? (
-        <Loading />
-      ) : (
-        <Problem error={error} />
-      )}
+      <Unshown error={error} title="There is no such delivery" hint="Deliveries are kept for 30 days." />
     </Page>
   );
 }

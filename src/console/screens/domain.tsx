@@ -9,10 +9,11 @@ import { stepsOf, type Detail, type Step, type StepStatus } from '../domain/step
 import { Writes } from '../domain/writes.tsx';
 import { useLive } from '../live.ts';
 import { Badge, StateBadge } from '../parts/badge.tsx';
-import { A, Card, Empty, Facts, Loading, Page, Problem } from '../parts/basics.tsx';
+import { A, Card, Facts, Page } from '../parts/basics.tsx';
 import { Code } from '../parts/code.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Time } from '../parts/time.tsx';
+import { Unshown } from '../parts/unshown.tsx';
 import { useSession } from '../session.ts';
 import { codeInWords } from '../words.ts';
 
@@ -26,17 +27,11 @@ export default function Domain() {
   if (data !== undefined) return <Shown key={id} connection={data} />;
   return (
     <Page title="Domain" back={BACK}>
-      {error?.status === 404 || error?.status === 400 ? (
-        <Card>
-          <Empty title="There is no such domain">
-            <p>It may belong to another tenant or environment, or the address may be incomplete.</p>
-          </Empty>
-        </Card>
-      ) : error === null || error.isTemporary ? (
-        <Loading />
-      ) : (
-        <Problem error={error} />
-      )}
+      <Unshown
+        error={error}
+        title="There is no such domain"
+        hint="It may belong to another tenant or environment, or the address may be incomplete."
+      />
     </Page>
   );
 }

@@ -2,11 +2,12 @@ import { useState } from 'preact/hooks';
 import { useParams } from 'wouter-preact';
 import { del, patch, post } from '../api.ts';
 import { refresh, useLive } from '../live.ts';
-import { Button, Card, Empty, Facts, Loading, Page, Problem } from '../parts/basics.tsx';
+import { Button, Card, Facts, Page } from '../parts/basics.tsx';
 import { Code } from '../parts/code.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Time } from '../parts/time.tsx';
 import { toast } from '../parts/toast.tsx';
+import { Unshown } from '../parts/unshown.tsx';
 import { usePlace } from '../place.ts';
 import { DeliveryTable } from '../webhooks/deliveries.tsx';
 import { EndpointForm, type Endpoint } from '../webhooks/endpoint-form.tsx';
@@ -27,16 +28,12 @@ export default function Webhook() {
           <About endpoint={data} />
           <DeliveryTable endpointId={data.id} />
         </>
-      ) : error?.status === 404 || error?.status === 400 ? (
-        <Card>
-          <Empty title="There is no such endpoint">
-            <p>It may be deleted, or belong to another tenant or environment.</p>
-          </Empty>
-        </Card>
-      ) : error === null || error.isTemporary ? (
-        <Loading />
       ) : (
-        <Problem error={error} />
+        <Unshown
+          error={error}
+          title="There is no such endpoint"
+          hint="It may be deleted, or belong to another tenant or environment."
+        />
       )}
     </Page>
   );
