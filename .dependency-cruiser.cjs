@@ -49,7 +49,7 @@ module.exports = {
     ),
     only(
       'src/api',
-      'src/(domain|ordering|cutover|db|dns|provisioning|webhooks|net|billing|vault|certificates|edge|providers|domain-connect|sandbox|temporal|sdk|share|design|mcp|locales|config|log|metrics)',
+      'src/(domain|ordering|cutover|db|dns|provisioning|webhooks|net|billing|vault|certificates|edge|providers|domain-connect|sandbox|temporal|sdk|share|design|mcp|locales|config|log|metrics|release-version)',
       'workflows/messages',
     ),
     only('src/temporal', 'src/(domain|db|log|metrics|config|fingerprint)', 'workflows/messages', 'activities'),

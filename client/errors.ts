@@ -35,7 +35,7 @@ export class NotReachedError extends Error {
 
   constructor(connection: components['schemas']['ConnectionDetail'], wanted: string) {
     const { hostname, state, findings } = connection;
-    const fixes = findings.map(({ message, fix }) => ` ${message} ${fix}`).join('');
+    const fixes = findings.map(({ message, fix }) => ` ${message} ${fix ?? ''}`.trimEnd()).join('');
     super(`${hostname} is ${state}, not ${wanted}.${fixes}`);
     this.connection = connection;
   }

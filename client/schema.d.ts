@@ -1190,7 +1190,9 @@ export interface components {
                 quota_exceeded: number;
             };
             /** @description Number of connections in each state. */
-            states: Record<string, never>;
+            states: {
+                [key: string]: number;
+            };
             /** @description Rows that were refused or whose connection has failed, in the order of the request. */
             failures: {
                 /** @description Objects of this page. */
@@ -1257,7 +1259,9 @@ export interface components {
                 quota_exceeded: number;
             };
             /** @description Number of connections in each state. */
-            states: Record<string, never>;
+            states: {
+                [key: string]: number;
+            };
             /** @description Every row, in the order of the request. */
             rows: {
                 /** @description Position in the list that you sent, starting at 1. */
@@ -1503,7 +1507,9 @@ export interface components {
                 required: boolean;
             }[];
             /** @description Values for `{var.name}` in the application's record_template. */
-            variables: Record<string, never>;
+            variables: {
+                [key: string]: string;
+            };
             /** @description What the last check found for each desired record. */
             observed_records: {
                 /** @description Fully qualified name without a trailing dot. */
@@ -1539,7 +1545,9 @@ export interface components {
                     /** @description Kind of step. One of sign_in, open, add, blank_host, proxy_off, save. New values may be added. */
                     code: string;
                     /** @description Values for the text of the step. */
-                    params: Record<string, never>;
+                    params: {
+                        [key: string]: string;
+                    };
                 }[];
             } | null;
             /** @description Changes that automatic setup would make. Null if no credential covers the hostname. */
@@ -1618,13 +1626,15 @@ export interface components {
             /** @description Host header at the origin: the origin's own name, or the hostname that the visitor requested. One of origin, visitor. New values may be added. */
             host_header: string;
             /** @description Values that the origin gets as `X-Svc-Metadata`. At most 4 kB as JSON. */
-            metadata: Record<string, never> | null;
+            metadata: {
+                [key: string]: string;
+            } | null;
             /** @description URL to which every visitor is sent, or null. */
             redirect: {
                 /** @description Absolute https URL without query and fragment. */
                 to: string;
-                /** @description Status of the response. */
-                status: 301 | 302 | 307 | 308;
+                /** @description Status of the response. One of 301, 302, 307, 308. New values may be added. */
+                status: number;
                 /** @description Whether path and query are appended. */
                 keep_path: boolean;
             } | null;
@@ -2238,7 +2248,9 @@ export interface components {
                 /** @description Identifies the sentence, for translations. */
                 code: string;
                 /** @description Values in the sentence. */
-                params: Record<string, never>;
+                params: {
+                    [key: string]: string;
+                };
                 /** @description The sentence in English. */
                 message: string;
             }[];
@@ -2289,7 +2301,9 @@ export interface components {
             /** @description Increases by one with each event of a connection. Null if the event concerns no connection. */
             sequence: number | null;
             /** @description Data that depends on the type. */
-            data: Record<string, never>;
+            data: {
+                [key: string]: unknown;
+            };
         };
         EventDetail: {
             /**
@@ -2319,7 +2333,9 @@ export interface components {
             /** @description Increases by one with each event of a connection. Null if the event concerns no connection. */
             sequence: number | null;
             /** @description Data that depends on the type. */
-            data: Record<string, never>;
+            data: {
+                [key: string]: unknown;
+            };
             /** @description Deliveries of the event. */
             deliveries: components["schemas"]["Delivery"][];
         };
@@ -2337,7 +2353,9 @@ export interface components {
             /** @description With `wildcard_covers_hostname`, records to add before all others, in this order. With `dangling`, records to delete. */
             records?: components["schemas"]["Record"][];
             /** @description Values in the message, so that you can translate it by its code. Null if there are none. */
-            params: Record<string, never> | null;
+            params: {
+                [key: string]: string;
+            } | null;
         };
         ListedBatch: {
             /**
@@ -2440,6 +2458,8 @@ export interface components {
                 multi_txt: boolean;
                 /** @description Whether a subdomain can be delegated. */
                 ns_delegation: boolean;
+            } & {
+                [key: string]: unknown;
             };
             /** @description Name servers by which we recognize the provider. */
             readonly nameserver_patterns: string[];
@@ -3003,7 +3023,10 @@ export interface operations {
                     redirect?: {
                         /** @description Absolute https URL without query and fragment. */
                         to: string;
-                        /** @description Defaults to 308. */
+                        /**
+                         * @description Defaults to 308.
+                         * @enum {integer}
+                         */
                         status?: 301 | 302 | 307 | 308;
                         /** @description Whether path and query are appended. */
                         keep_path?: boolean;
@@ -3896,7 +3919,10 @@ export interface operations {
                     redirect?: {
                         /** @description Absolute https URL without query and fragment. */
                         to: string;
-                        /** @description Defaults to 308. */
+                        /**
+                         * @description Defaults to 308.
+                         * @enum {integer}
+                         */
                         status?: 301 | 302 | 307 | 308;
                         /** @description Whether path and query are appended. */
                         keep_path?: boolean;
@@ -8030,7 +8056,10 @@ export interface operations {
                         redirect?: {
                             /** @description Absolute https URL without query and fragment. */
                             to: string;
-                            /** @description Defaults to 308. */
+                            /**
+                             * @description Defaults to 308.
+                             * @enum {integer}
+                             */
                             status?: 301 | 302 | 307 | 308;
                             /** @description Whether path and query are appended. */
                             keep_path?: boolean;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { STATUS_OF, type ErrorCode } from '../domain/errors.ts';
-import { API_PREFIX, API_VERSION, type Route } from './route.ts';
+import { releaseVersion } from '../release-version.ts';
+import { API_PREFIX, type Route } from './route.ts';
 import { routes } from './routes/all.ts';
 import { ErrorBody, errorExample } from './schemas/errors.ts';
 
@@ -36,7 +37,7 @@ export function openApiDocument({ closed = false } = {}): Json {
     openapi: '3.1.0',
     info: {
       title: 'Domain Connection Service',
-      version: API_VERSION,
+      version: releaseVersion(),
       description: 'Changes within v1 are additive. Ignore fields and enumeration values that you do not know.',
       contact: { name: 'The operator of this service' },
     },
@@ -263,6 +264,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Compone
         for (const key of Object.keys(jsonSchema)) if (key !== 'description') Reflect.deleteProperty(jsonSchema, key);
         Object.assign(jsonSchema, override);
       }
+      if (jsonSchema.enum?.every(Number.isInteger) === true) jsonSchema.type = 'integer';
       if (io === 'output' && !components.closed) leaveOpen(jsonSchema);
       delete jsonSchema.id;
     },
@@ -274,10 +276,13 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Compone
   return rest;
 }
 
-/** Lets clients that were generated from this document accept fields and enum values that are added later. */
+/**
+ * Lets clients that were generated from this document accept fields and enum values that are added later. The type of a
+ * map's values stays.
+ */
 function leaveOpen(schema: z.core.JSONSchema.BaseSchema): void {
-  delete schema.additionalProperties;
-  if (schema.enum === undefined || schema.type !== 'string') return;
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  if (schema.enum === undefined || (schema.type !== 'string' && schema.type !== 'integer')) return;
   const values = schema.enum;
   delete schema.enum;
   Object.assign(schema, {

@@ -22,7 +22,7 @@ import { answerCertificates, openEdgeCertificates, type EdgeCertificates } from 
 import { answerEdge } from './edge-questions.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { edgePorts, openOwnListeners } from './own-listeners.ts';
-import { releaseVersion } from './release-version.ts';
+import { releaseVersion } from '../release-version.ts';
 
 /** Runs the agent next to an edge, from a copy on disk, so that sites stay up while database and API are down. */
 export async function runAgent(config: Config, lifecycle: Lifecycle): Promise<void> {

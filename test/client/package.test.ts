@@ -11,32 +11,38 @@ import { olderNode } from '../support/servers/node-versions.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+
 const execute = promisify(execFile);
 const run = async (command: string, args: string[], cwd: string): Promise<string> =>
   (await execute(command, args, { cwd, timeout: 60_000 })).stdout;
 
-/** A separate project in which the packed package is installed. */
-let project: string;
-let server: Server;
-let baseUrl: string;
-beforeAll(async () => {
-  project = await tempFolder();
+/** Packs the client, and installs the tarball in an empty project. Returns the names of the packed files. */
+async function installClient(project: string): Promise<string[]> {
   const checkout = await tempFolder();
-  for (const name of ['client', 'tsconfig.json', 'package.json']) await cp(join(ROOT, name), join(checkout, name), { recursive: true }); // prettier-ignore
+  for (const name of ['client', 'tsconfig.json', 'package.json'])
+    await cp(join(ROOT, name), join(checkout, name), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
   await run('npm', ['run', '-s', 'build:client'], checkout);
   const [{ filename, files }] = JSON.parse(await run('npm', ['pack', '--json'], join(checkout, 'client'))) as [
     { filename: string; files: { path: string }[] },
   ];
-  expect(files.map(({ path }) => path).filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([]);
-
   const installed = join(project, 'node_modules', 'domain-connection-client');
   await mkdir(installed, { recursive: true });
   await run('tar', ['xzf', join(checkout, 'client', filename), '--strip-components=1', '-C', installed], project);
   for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
     await cp(join(ROOT, 'node_modules', name), join(project, 'node_modules', name), { recursive: true });
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'theirs', type: 'module' }));
+  return files.map(({ path }) => path);
+}
 
+/** A separate project in which the packed package is installed. */
+let project: string;
+let packed: string[];
+let server: Server;
+let baseUrl: string;
+beforeAll(async () => {
+  project = await tempFolder();
+  packed = await installClient(project);
   server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ data: [{ id: request.headers.authorization }], next_cursor: null }));
@@ -72,6 +78,19 @@ async function writeProgram(name: string): Promise<string> {
 }
 
 const EXPECTED = 'Bearer k bücher.example bad_signature\n';
+
+test('the package contains modules, their types, a README and a licence, and nothing else', () => {
+  const modules = packed.filter((path) => path.endsWith('.js')).map((path) => path.replace(/\.js$/, ''));
+  const types = packed.filter((path) => path.endsWith('.d.ts')).map((path) => path.replace(/\.d\.ts$/, ''));
+  expect(modules).toEqual(expect.arrayContaining(['dist/index', 'dist/webhooks', 'dist/edge']));
+  expect(types.toSorted()).toEqual([...modules, 'dist/schema', 'dist/widget'].toSorted());
+  expect(packed.filter((path) => !path.startsWith('dist/')).toSorted()).toEqual([
+    'LICENSE',
+    'README.md',
+    'package.json',
+  ]);
+  expect(packed).toHaveLength(modules.length + types.length + 3);
+});
 
 test('the packed client compiles in a plain project and runs on every Node that it supports', async () => {
   await writeProgram('plain.ts');

@@ -1,3 +1,4 @@
+import { obtainGoModules, obtainPythonPackages } from '../../tools/clients/generators.ts';
 import { obtainDomainConnectZone } from '../support/servers/domainconnectzone.ts';
 import { obtainHypercorn } from '../support/servers/h2c-origin.ts';
 import { obtainAioquic } from '../support/servers/http3.ts';
@@ -21,6 +22,8 @@ export async function obtainAllServers(): Promise<Count> {
     obtainHypercorn,
     obtainSquawk,
     obtainOlderNodes,
+    obtainPythonPackages,
+    obtainGoModules,
   ];
   for (const obtain of [...allServers({ onProgress: say }), ...packages])
     await obtain().catch((error: unknown) => missing.push(String(error)));

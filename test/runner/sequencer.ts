@@ -30,6 +30,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   'main/operators': 55,
   'api/fuzz': 50,
   'main/acme': 50,
+  'client/languages': 50,
   'main/faults': 45,
   'ordering/killed': 45,
   'edge/certificates': 45,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { REDIRECT_STATUSES } from '../../domain/edge/own-route.ts';
 import { Label } from './common.ts';
 
-const status = z.union(REDIRECT_STATUSES.map((one) => z.literal(one)));
+const status = z.literal(REDIRECT_STATUSES);
 const to = z.string().max(2_000).meta({
   description: 'Absolute https URL without query and fragment.',
   example: 'https://www.example.com',

@@ -1,5 +1,5 @@
 import { useParams } from 'wouter-preact';
-import { STATES, type State } from '../../domain/connection/connection.ts';
+import { STATES } from '../../domain/connection/connection.ts';
 import { AT_REST } from '../../domain/connection/state-sets.ts';
 import { get } from '../api.ts';
 import { csvOf, download } from '../csv.ts';
@@ -52,20 +52,16 @@ export default function BatchScreen() {
   );
 }
 
-/** Returns the number of domains in each state. The generated type of the field has no numbers. */
-const countsOf = ({ states }: Batch) => states as Readonly<Partial<Record<State, number>>>;
-
 /** Returns the rows that have come to rest: live, failed, archived, or refused from the start. */
 function settledRows(batch: Batch): { refused: number; settled: number } {
   const { conflict, invalid, quota_exceeded } = batch.results;
   const refused = conflict + invalid + quota_exceeded;
-  const counts = countsOf(batch);
+  const counts = batch.states;
   return { refused, settled: [...AT_REST].reduce((sum, state) => sum + (counts[state] ?? 0), refused) };
 }
 
 function Progress({ batch }: { batch: Batch }) {
-  const { total, results, completed_at, created_at, batch_id } = batch;
-  const states = countsOf(batch);
+  const { total, results, states, completed_at, created_at, batch_id } = batch;
   const { refused, settled } = settledRows(batch);
   const text = completed_at === null ? `${Math.min(settled, total).toLocaleString('en')} of ${total.toLocaleString('en')} rows are settled` : 'Complete'; // prettier-ignore
   return (

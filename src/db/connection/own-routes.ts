@@ -6,9 +6,7 @@ export const StoredRoute = z.object({
   origin_url: z.string().exactOptional(),
   host_header: z.literal('visitor').exactOptional(),
   metadata: z.record(z.string(), z.string()).exactOptional(),
-  redirect: z
-    .object({ to: z.string(), status: z.union(REDIRECT_STATUSES.map((one) => z.literal(one))), keep_path: z.boolean() })
-    .exactOptional(),
+  redirect: z.object({ to: z.string(), status: z.literal(REDIRECT_STATUSES), keep_path: z.boolean() }).exactOptional(),
   hsts_max_age: z.number().exactOptional(),
   maintenance: z.string().exactOptional(),
 }) satisfies z.ZodType<OwnRoute>;

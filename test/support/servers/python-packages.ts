@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { cachedFolder } from '../../../src/embedded/cache.ts';
 import { cacheDir } from '../../../src/embedded/folders.ts';
 import { lastLines, runTool } from '../../../src/embedded/run-tool.ts';
@@ -14,7 +14,7 @@ export async function pythonPackages(
   requirements: string,
   alone: readonly string[] = [],
 ): Promise<string> {
-  const file = join(import.meta.dirname, requirements);
+  const file = resolve(import.meta.dirname, requirements);
   const version = createHash('sha256')
     .update(await readFile(file))
     .update(alone.join())
