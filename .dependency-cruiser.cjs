@@ -49,7 +49,7 @@ module.exports = {
     ),
     only(
       'src/api',
-      'src/(domain|ordering|cutover|db|dns|provisioning|webhooks|net|billing|vault|certificates|edge|providers|domain-connect|sandbox|temporal|sdk|share|design|mcp|locales|config|log|metrics|release-version)',
+      'src/(domain|ordering|cutover|db|dns|provisioning|webhooks|net|billing|vault|certificates|edge|providers|domain-connect|sandbox|temporal|sdk|share|reference|design|mcp|locales|config|log|metrics|release-version)',
       'workflows/messages',
     ),
     only('src/temporal', 'src/(domain|db|log|metrics|config|fingerprint)', 'workflows/messages', 'activities'),
@@ -69,6 +69,7 @@ module.exports = {
     only('src/sdk', 'src/(locales|fingerprint)'),
     only('src/demo'),
     only('src/share', 'src/(domain|locales|design)'),
+    only('src/reference', 'src/(domain|design)'),
     only('src/mcp', 'src/domain'),
     {
       name: 'nobody-imports-main-or-cli',

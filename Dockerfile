@@ -9,6 +9,11 @@ COPY workflows workflows
 COPY migrations migrations
 COPY activities activities
 COPY tools tools
+# The service serves its documents.
+COPY docs docs
+COPY README.md SECURITY.md CONTRIBUTING.md CHANGELOG.md ./
+COPY client/README.md client/README.md
+COPY bench/README.md bench/README.md
 # The image lists what it contains, with versions and licences.
 RUN npm run build && npm run --silent sbom > dist/sbom.cdx.json
 

@@ -30,9 +30,10 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'src/design': 'design tokens and parts that every page shares',
   'src/console': "the console, where a tenant's people see every domain; bundled for browsers, never run by Node",
   'src/widget': 'the widget; bundled for browsers, never run by Node',
-  'src/sdk': 'building and storing the files of the widget and the console',
+  'src/sdk': 'building and storing the files of the widget, the console and the API reference',
   'src/demo': "a tenant's page under `npm start`",
   'src/share': 'the shared page',
+  'src/reference': 'the API reference: pages from the OpenAPI document, samples, and a script for browsers',
   'src/main, src/cli': 'build the object graph; no other folder imports them',
 };
 

@@ -50,9 +50,11 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes, demo
   const app = bareApp(deps);
   if (operational) app.use(operationalPaths(deps));
   app.use(home(deps.baseUrl, { hasDemo: demo !== undefined, hasConsole: deps.consoleFiles !== undefined }));
-  app.use(docs(), providerGuides(), sharedPages(deps), domainConnectReturn(deps), stripeWebhook(deps));
-  if (demo) app.use(demo);
   const findEarlier: FindEarlier = (name) => earlierSdkFile(deps.pool, name);
+  const { baseUrl, referenceFiles = [] } = deps;
+  app.use(providerGuides(), docs({ baseUrl, files: referenceFiles, findEarlier, demoKey }));
+  app.use(sharedPages(deps), domainConnectReturn(deps), stripeWebhook(deps));
+  if (demo) app.use(demo);
   if (deps.sdk) app.use(sdk(deps.sdk, findEarlier));
   const paths = byPath(routes);
   // CORS headers come before any handler that can refuse the request, so that browsers can read the refusal.
@@ -94,7 +96,7 @@ export function createInternalApp(deps: InternalDeps): Express {
 }
 
 /** Paths that are not API routes. */
-const PUBLIC_PATHS = ['/docs', '/openapi.json', '/healthz', MCP_PATH, RETURN_PATH, ...STRIPE_PATHS];
+const PUBLIC_PATHS = ['/docs', '/openapi.json', '/llms.txt', '/healthz', MCP_PATH, RETURN_PATH, ...STRIPE_PATHS];
 const OPERATIONAL_PATHS = ['/metrics'];
 
 function bareApp(deps: InternalDeps): Express {

@@ -81,6 +81,8 @@ export interface ApiDeps {
   sdk?: readonly SdkFile[];
   /** Files of the console. Absent in processes that do not serve it, and with CONSOLE=off. */
   consoleFiles?: readonly SdkFile[];
+  /** Files of the API reference. Absent in processes that do not serve it. */
+  referenceFiles?: readonly SdkFile[];
   /** Handles the edge's requests before the framework does. Absent in processes that no edge calls. */
   internal?: InternalHandler;
 }

@@ -6,11 +6,16 @@ import { isKnown } from './etag.ts';
 const EVERGREEN = 'public, max-age=300, stale-while-revalidate=86400';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Answers with a built file, compressed as the browser accepts it. */
-export async function sendFile(request: Request, response: Response, file: SdkFile): Promise<void> {
+/** Answers with a file, compressed as the browser accepts it. */
+export async function sendFile(
+  request: Request,
+  response: Response,
+  file: SdkFile,
+  cacheControl = file.immutable ? IMMUTABLE : EVERGREEN,
+): Promise<void> {
   response.vary('Accept-Encoding').set({
     'Content-Type': file.type,
-    'Cache-Control': file.immutable ? IMMUTABLE : EVERGREEN,
+    'Cache-Control': cacheControl,
     ETag: file.etag,
   });
   if (isKnown(request.get('if-none-match'), file.etag)) {

@@ -10,7 +10,7 @@ import { Admission } from '../edge/admission.ts';
 import { DatabaseSource } from '../edge/database-source.ts';
 import { limitedPages } from '../edge/page-log.ts';
 import { publicAuthority } from '../edge/public-authority.ts';
-import { loadConsole, loadSdk, settingsFile } from '../sdk/files.ts';
+import { loadConsole, loadReference, loadSdk, settingsFile } from '../sdk/files.ts';
 import { workflowBundle } from '../temporal/bundle.ts';
 import { startReleases } from '../temporal/held-starts.ts';
 import { startRelay } from '../temporal/relay.ts';
@@ -33,7 +33,8 @@ export async function runApi(
 ): Promise<RunningApi> {
   const sdk = [...(await loadSdk(cacheDir())), settingsFile({ productName: config.PRODUCT_NAME ?? null })];
   const consoleFiles = config.CONSOLE === 'on' ? await loadConsole(cacheDir()) : undefined;
-  for (const { name, body, immutable } of [...sdk, ...(consoleFiles ?? [])])
+  const referenceFiles = await loadReference(cacheDir());
+  for (const { name, body, immutable } of [...sdk, ...referenceFiles, ...(consoleFiles ?? [])])
     if (immutable) await keepSdkFile(api.pool, name, body);
   const admission = lifecycle.add('admission table', new Admission(new DatabaseSource(databaseUrl), log));
   const internal = answerEdge(config, admission, lifecycle, {
@@ -55,7 +56,7 @@ export async function runApi(
   if (config.internalHost !== config.HOST) log.info(`Internal paths are at ${config.internalUrl}.`);
   return lifecycle.add(
     'API',
-    await startApi({ ...api, internal, sdk, ...(consoleFiles && { consoleFiles }), recordApiCall }, config.HOST, {
+    await startApi({ ...api, internal, sdk, referenceFiles, ...(consoleFiles && { consoleFiles }), recordApiCall }, config.HOST, {
       ...options,
       port: config.PORT,
       internalPort: config.INTERNAL_PORT,

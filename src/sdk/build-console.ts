@@ -1,5 +1,5 @@
-import { basename, join } from 'node:path';
-import { bundling, type BuiltFile } from './bundler.ts';
+import { join } from 'node:path';
+import { bundling, toBuiltFile, type BuiltFile } from './bundler.ts';
 
 const ENTRY = join(import.meta.dirname, '../console/console.tsx');
 
@@ -19,5 +19,5 @@ export const buildConsole = (): Promise<BuiltFile[]> =>
       jsx: 'automatic',
       jsxImportSource: 'preact',
     });
-    return files.map(({ path, contents }) => ({ name: basename(path), body: Buffer.from(contents) }));
+    return files.map(toBuiltFile);
   });

@@ -1,8 +1,9 @@
 import type { BuildOptions, OutputFile, Plugin, transform as Transform } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 
-/** A file for browsers: of the widget, served below /sdk/v1, or of the console, served below /console/assets. */
+/** A file for browsers: of the widget (served below /sdk/v1), the console (/console/assets) or the API reference (/docs/assets). */
 export interface BuiltFile {
   name: string;
   body: Buffer;
@@ -44,6 +45,12 @@ const stylesheetAsText = (transform: typeof Transform): Plugin => ({
       return { contents: code.trim(), loader: 'text' };
     });
   },
+});
+
+/** Returns a file of the bundler, whose name has a hash of the content. */
+export const toBuiltFile = ({ path, contents }: OutputFile): BuiltFile => ({
+  name: basename(path),
+  body: Buffer.from(contents),
 });
 
 export const hashOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex').slice(0, 16);

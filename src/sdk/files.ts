@@ -7,6 +7,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 import { fingerprint } from '../fingerprint.ts';
 import { buildSdk } from './build.ts';
 import { buildConsole } from './build-console.ts';
+import { buildReference } from './build-reference.ts';
 import type { BuiltFile } from './bundler.ts';
 
 export interface SdkFile extends BuiltFile {
@@ -27,6 +28,7 @@ const BUILDS = {
     build: buildConsole,
     sources: ['src/console', 'src/widget/view', 'src/locales', 'src/domain', 'src/design', 'src/sdk'],
   },
+  reference: { build: buildReference, sources: ['src/reference/browser', 'src/design', 'src/sdk'] },
 };
 export type Build = keyof typeof BUILDS;
 
@@ -34,6 +36,8 @@ export type Build = keyof typeof BUILDS;
 export const loadSdk = (cacheDir: string): Promise<SdkFile[]> => load('sdk', cacheDir);
 /** Loads the console's script, stylesheet and screens. */
 export const loadConsole = (cacheDir: string): Promise<SdkFile[]> => load('console', cacheDir);
+/** Loads the script and the stylesheet of the API reference. */
+export const loadReference = (cacheDir: string): Promise<SdkFile[]> => load('reference', cacheDir);
 
 /**
  * Loads the files that the release contains and a source checkout lacks. In a checkout, builds them when their sources
@@ -73,6 +77,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.mjs': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
 };
 
 /** Whether the name contains a hash of the content (ours, or eight characters of esbuild's), so that a page can pin it. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { shootConsole } from './console-shots.ts';
 import { shootEdgePages } from './edge-pages.ts';
+import { shootReference } from './reference-shots.ts';
 import {
   CLOUDFLARE,
   enter,
@@ -17,8 +18,8 @@ import { connect, liveShop, toProgress, toRecords } from '../support/fixtures/wi
 
 /**
  * `npm run screenshots`: takes screenshots of every step and overlay of the widget, light and dark, at desktop and phone
- * size, from a running service, of the edge's pages (`edge-pages`) and of the console (`console`, or one of its screens as
- * `console-overview`), into docs/images. Needs pngquant.
+ * size, from a running service, of the API reference (`reference`), of the edge's pages (`edge-pages`) and of the console
+ * (`console`, or one of its screens as `console-overview`), into docs/images. Needs pngquant.
  */
 const IMAGES = join(import.meta.dirname, '../../docs/images');
 const FOLDER = join(IMAGES, 'widget');
@@ -106,6 +107,7 @@ const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includ
 const shrink = (files: string[]): unknown =>
   execFileSync('pngquant', ['--force', '--skip-if-larger', '--ext', '.png', '--quality', '70-95', ...files]);
 
+if (isWanted('reference')) shrink(await shootReference(join(IMAGES, 'reference')));
 if (isWanted('edge-pages')) shrink(await shootEdgePages(join(IMAGES, 'edge')));
 const isWantedOfConsole = (name: string): boolean => isWanted('console') || isWanted(`console-${name}`);
 if (wanted.length === 0 || wanted.some((name) => name.startsWith('console')))
