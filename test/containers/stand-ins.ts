@@ -111,7 +111,10 @@ async function npmFolder(): Promise<string> {
 /** Returns an npm cache with every package of the lock file. */
 async function npmCache(onProgress: (line: string) => void): Promise<string> {
   const files = ['package.json', 'package-lock.json', '.npmrc'];
-  const digest = createHash('sha256').update(await readFile(join(ROOT, 'package-lock.json'))).digest('hex').slice(0, 12);
+  const digest = createHash('sha256')
+    .update(await readFile(join(ROOT, 'package-lock.json')))
+    .digest('hex')
+    .slice(0, 12);
   const kept = await cachedFolder(join(cacheDir(), `npm-cache-${digest}`), async (aside) => {
     onProgress('Filling an npm cache …');
     const project = join(aside, 'project');

@@ -68,7 +68,9 @@ export class Stranger {
 
   /** Returns the lines of a code block of the documentation. */
   linesOf(page: string, begins: string): string[] {
-    return codeBlock(page, begins).code.trim().split(/(?<!\\)\n/);
+    return codeBlock(page, begins)
+      .code.trim()
+      .split(/(?<!\\)\n/);
   }
 
   async edits(settings: Record<string, string> = SETTINGS): Promise<void> {
@@ -87,7 +89,14 @@ export class Stranger {
 
   /** Calls the API with the test key. */
   async calls(method: string, path: string, body?: object): Promise<Answer> {
-    const args = ['-s', '-X', method, `http://127.0.0.1:8080/v1${path}`, '-H', `Authorization: Bearer ${this.shell['TEST_KEY']}`];
+    const args = [
+      '-s',
+      '-X',
+      method,
+      `http://127.0.0.1:8080/v1${path}`,
+      '-H',
+      `Authorization: Bearer ${this.shell['TEST_KEY']}`,
+    ];
     if (body !== undefined) args.push('-H', 'Content-Type: application/json', '-d', JSON.stringify(body));
     return Answer.parse(JSON.parse(await this.network.run('curl', args)));
   }

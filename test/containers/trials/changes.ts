@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { waitUntil } from '../../../src/embedded/wait-until.ts';
 import { codeBlock } from '../../support/code-blocks.ts';
 import { expect, type Report } from '../report.ts';
 import type { SteadyLoad } from '../steady-load.ts';
@@ -15,7 +16,9 @@ export async function changes(report: Report, stranger: Stranger, load: SteadyLo
   await report.trial('Scale `api` and `worker` to three, and back to two', () =>
     underLoad(load, [], 0, async () => {
       const scale = (count: number) =>
-        stranger.types(`docker compose up -d --no-deps --no-recreate --scale api=${count} --scale worker=${count} --wait api worker`);
+        stranger.types(
+          `docker compose up -d --no-deps --no-recreate --scale api=${count} --scale worker=${count} --wait api worker`,
+        );
       await scale(3);
       expect((await stranger.containers('api')).length === 3, 'There are not three.');
       await scale(2);
@@ -26,12 +29,17 @@ export async function changes(report: Report, stranger: Stranger, load: SteadyLo
   );
   await report.trial('After the upgrade, new and old connections continue', async () => {
     const hostname = 'shop-2.auto.test';
-    const { id = '' } = await stranger.calls('POST', '/connections', { application_id: stranger.shell['TEST_APPLICATION'], hostname });
+    const { id = '' } = await stranger.calls('POST', '/connections', {
+      application_id: stranger.shell['TEST_APPLICATION'],
+      hostname,
+    });
     await untilLive(stranger, id);
-    const markers = await stranger.types(
-      `${TEMPORAL} workflow show --workflow-id connection/${hostname}/${id} --output json | grep -c ${PATCH} || true`,
+    const query = `WorkflowId = "connection/${hostname}/${id}" AND TemporalChangeVersion = "${PATCH}"`;
+    const isNew = await waitUntil(
+      async () => /\b1$/.test(await stranger.types(`${TEMPORAL} workflow count --query '${query}'`)),
+      30_000,
     );
-    expect(Number(markers) > 0, 'The new connection ran the old workflow.');
+    expect(isNew, 'The new connection ran the old workflow.');
     await stranger.calls('POST', `/connections/${stranger.shell['CONNECTION']}/records:check`);
     return `${await untilLive(stranger, stranger.shell['CONNECTION'] ?? '')}; the new run has the new step`;
   });

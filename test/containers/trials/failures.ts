@@ -42,7 +42,10 @@ export async function underLoad(
 ): Promise<string> {
   const { api, site } = await load.during(body);
   const text = `API ${textOf(api)}, site ${textOf(site)}`;
-  for (const [kind, answers] of [['api', api], ['site', site]] as const)
+  for (const [kind, answers] of [
+    ['api', api],
+    ['site', site],
+  ] as const)
     expect(mayFail.includes(kind) || failedOf(answers) <= most, text);
   return text;
 }
@@ -85,7 +88,9 @@ async function untilWell(
 ): Promise<void> {
   const isWell = await waitUntil(async () => {
     const containers = await stranger.containers(service);
-    const well = containers.every(({ State }) => State.Status === 'running' && (State.Health?.Status ?? 'healthy') === 'healthy');
+    const well = containers.every(
+      ({ State }) => State.Status === 'running' && (State.Health?.Status ?? 'healthy') === 'healthy',
+    );
     return well && more(containers);
   }, BACK_MS);
   expect(isWell, `${service} is not well after ${BACK_MS / 1_000} seconds.`);
@@ -98,7 +103,9 @@ const FROZEN = [['api', 'worker', 'edge-answerer'], ['edge-agent'], ['front', 'e
 export async function healthChecks(report: Report, stranger: Stranger): Promise<void> {
   for (const group of FROZEN) {
     await report.trial(`Freeze and thaw \`${group.join('`, `')}\``, async () => {
-      const victims = await Promise.all(group.map(async (service) => ({ service, one: (await stranger.containers(service))[0]! })));
+      const victims = await Promise.all(
+        group.map(async (service) => ({ service, one: (await stranger.containers(service))[0]! })),
+      );
       const statusOf = async ({ service, one }: (typeof victims)[number]) =>
         (await stranger.containers(service)).find(({ Id }) => Id === one.Id)?.State.Health?.Status;
       const all = (status: string) =>

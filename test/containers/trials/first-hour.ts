@@ -26,7 +26,9 @@ export async function firstHour(report: Report, stranger: Stranger): Promise<voi
     return untilLive(stranger, id);
   });
   await report.trial('The edge serves it with a certificate', async () => {
-    const [, ...others] = codeBlock('README.md', 'curl -sX POST').code.trim().split(/(?<!\\)\n/);
+    const [, ...others] = codeBlock('README.md', 'curl -sX POST')
+      .code.trim()
+      .split(/(?<!\\)\n/);
     const page = await stranger.types(others.join('\n'));
     expect(page.includes(LANGUAGES.en.edge.originUnknown.title), `Another page: ${page.slice(0, 200)}`);
     return 'the page of a site without a server';
