@@ -19,7 +19,8 @@ module.exports = {
     only('src/vault', 'src/domain'),
     only('src/x509'),
     only('src/acme', 'src/net'),
-    only('src/db', 'src/domain', 'src/net/semaphore'),
+    only('src/telemetry', 'src/domain'),
+    only('src/db', 'src/domain', 'src/net/semaphore', 'src/telemetry'),
     only('src/edge', 'src/domain', 'src/db', 'src/net', 'src/locales', 'src/design', 'src/x509'),
     only('src/certificates', 'src/(domain|db|vault|x509)'),
     only('src/ordering', 'src/(domain|db|acme|x509|vault|certificates|provisioning|providers)', 'src/edge/barrier'),
@@ -49,10 +50,15 @@ module.exports = {
     ),
     only(
       'src/api',
-      'src/(domain|ordering|cutover|db|dns|provisioning|webhooks|net|billing|vault|certificates|edge|providers|domain-connect|sandbox|temporal|sdk|share|reference|design|mcp|locales|config|log|metrics|release-version)',
+      'src/(domain|ordering|cutover|db|dns|provisioning|webhooks|net|billing|vault|certificates|edge|providers|domain-connect|sandbox|temporal|sdk|share|reference|design|mcp|locales|config|log|metrics|release-version|telemetry)',
       'workflows/messages',
     ),
-    only('src/temporal', 'src/(domain|db|log|metrics|config|fingerprint)', 'workflows/messages', 'activities'),
+    only(
+      'src/temporal',
+      'src/(domain|db|log|metrics|config|fingerprint|telemetry)',
+      'workflows/messages',
+      'activities',
+    ),
     only('src/embedded', 'src/(log|config)'),
     {
       name: 'production-starts-no-servers',

@@ -1,5 +1,7 @@
-// jest runs the ES modules as CommonJS: ADR "Run TypeScript without a build step". The listed packages ship no CommonJS build.
+// jest runs the ES modules as CommonJS: ADR "Run TypeScript without a build step". The listed packages ship no
+// CommonJS build, or one that imports modules dynamically.
 const ESM_ONLY = [
+  '@opentelemetry/otlp-exporter-base',
   'jose',
   'node-pg-migrate',
   'oauth4webapi',
@@ -24,7 +26,7 @@ export default {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   transform: {
-    '^.+\\.(ts|js|mjs)$': [
+    '^.+\\.(ts|[cm]?js)$': [
       '@swc/jest',
       {
         jsc: { target: 'es2023', parser: { syntax: 'typescript' } },

@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import { isTracing, traceFields } from './telemetry/tracing.ts';
 
 export type { Logger };
 
@@ -25,6 +26,7 @@ export function createLog(options: { level: string; format?: 'pretty' | 'json' |
     formatters: { level: (label) => ({ level: label }) },
     redact: { paths: SECRETS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`, `*.*.*.${key}`]), censor: '[redacted]' },
     serializers: { err: withoutConnectionStrings },
+    ...(isTracing() ? { mixin: traceFields } : {}),
     ...(pretty ? { transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname', singleLine: true } } } : {}),
   });
 }

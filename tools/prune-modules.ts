@@ -64,6 +64,6 @@ for (const target of readdirSync(join(bridge, 'releases')))
 for (const name of ['sdk-core', 'src', 'ts', 'bridge-macros'])
   rmSync(join(bridge, name), { recursive: true, force: true });
 
-for (const map of globSync('**/*.map', { cwd: modules })) rmSync(join(modules, map));
+for (const unused of globSync(['**/*.map', '**/*.d.{ts,cts,mts}'], { cwd: modules })) rmSync(join(modules, unused));
 // Links to programs of removed packages.
 for (const bin of globSync('.bin/*', { cwd: modules })) if (!existsSync(join(modules, bin))) rmSync(join(modules, bin));

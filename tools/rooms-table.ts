@@ -10,6 +10,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'src/vault': 'secrets at rest',
   'src/x509': 'keys, certificates and signing requests',
   'src/acme': 'a client of certificate authorities (ACME)',
+  'src/telemetry': 'traces: spans and their attributes, the exporter',
   'src/db': 'SQL, one file per aggregate; grouped by subject',
   'src/edge': "admission, routing, the agent's journal, the Caddyfile",
   'src/cutover': 'the cutover of a running site: its plan, its probes, the move and the way back',

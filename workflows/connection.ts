@@ -1,6 +1,7 @@
 import { allHandlersFinished, CancellationScope, condition } from '@temporalio/workflow';
 import type { State } from '../src/domain/connection/connection.ts';
 import { REST_FOR } from '../src/domain/connection/schedule.ts';
+import { SERVING } from '../src/domain/connection/state-sets.ts';
 import { activitiesOf, loadSnapshot } from './activities.ts';
 import { startDeparture } from './departure.ts';
 import { describe } from './describe.ts';
@@ -13,6 +14,7 @@ import { proveOwnership } from './phases/ownership.ts';
 import { awaitPropagation } from './phases/propagation.ts';
 import { watch } from './phases/monitoring.ts';
 import { isDueToRenew, renew } from './renewal.ts';
+import { beginLaterTraces } from './traces.ts';
 
 /** The phase that handles each state; null where the run waits for a message or ends. */
 const PHASES: Record<State, Phase | null> = {
@@ -37,6 +39,7 @@ export async function connection(input: ConnectionInput): Promise<void> {
   const { steps, verifying, work } = activitiesOf(row);
   while (row.state !== 'archived') {
     const phase = PHASES[row.state];
+    if (SERVING.has(row.state)) beginLaterTraces();
     describe(row);
     if (inbox.takeArchive()) {
       row = await steps.archive(row.id);

@@ -1,7 +1,8 @@
 import { shownState } from '../src/domain/connection/state-sets.ts';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { defineSignal, defineUpdate } from '@temporalio/workflow';
+import { defineSignal, defineUpdate, type Sinks } from '@temporalio/workflow';
 import type { ConnectionSnapshot, VerifyOutcome } from '../src/domain/connection/snapshot.ts';
+import type { WorkflowSpan } from '../src/domain/trace-context.ts';
 
 // Names of workflows, signals and updates must never change, because runs live for years.
 
@@ -92,6 +93,11 @@ export const departureWorkflowId = (connection: { id: string; hostname: string }
 /** Returns the workflow id, at most 255 characters. It begins with the hostname, because the Temporal UI lists ids. */
 export const connectionWorkflowId = (connection: { id: string; hostname: string }): string =>
   `connection/${connection.hostname.slice(0, 200)}/${connection.id}`;
+
+/** Functions of the worker that workflows call outside of their history. */
+export interface TraceSinks extends Sinks {
+  traces: { workflowEnded(span: WorkflowSpan): void };
+}
 
 /** Search attributes, for operators' filters. Search attributes are never encrypted: no secrets, no personal data. */
 export const searchAttributes = {

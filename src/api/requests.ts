@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
+import { beginSpan } from '../telemetry/tracing.ts';
 import type { ApiDeps } from './deps.ts';
 
 const ACCEPTED_ID = /^[\w-]{1,128}$/;
@@ -19,7 +20,7 @@ export const observeRequests =
   (request, response, next) => {
     const stop = metrics.httpRequests.startTimer();
     response.once('finish', () => {
-      const route = (request.route as { path?: string } | undefined)?.path ?? 'unmatched';
+      const route = routeOf(request);
       const seconds = stop({ method: request.method, route, status: `${Math.floor(response.statusCode / 100)}xx` });
       const level = response.statusCode >= 500 ? 'error' : 'debug';
       log[level](
@@ -29,9 +30,28 @@ export const observeRequests =
           status: response.statusCode,
           ms: Math.round(seconds * 1_000),
           request_id: response.locals['requestId'] as string,
+          ...(response.locals['trace'] as object | undefined),
         },
         'request',
       );
     });
     next();
   };
+
+const routeOf = (request: Request): string => (request.route as { path?: string } | undefined)?.path ?? 'unmatched';
+
+/** Handles each request in a span, which continues the caller's trace if the request has a `traceparent`. */
+export const traceRequests: RequestHandler = (request, response, next) => {
+  const span = beginSpan('request', { 'http.request.method': request.method }, { parent: request.get('traceparent') });
+  if (span === null) {
+    next();
+    return;
+  }
+  response.locals['trace'] = { trace_id: span.context.traceId };
+  response.once('close', () => {
+    span.set({ 'http.route': routeOf(request), 'http.response.status_code': response.statusCode });
+    if (response.statusCode >= 500) span.fail({ code: String(response.statusCode) });
+    span.end();
+  });
+  span.run(next);
+};

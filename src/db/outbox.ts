@@ -2,6 +2,7 @@ import { USES_NEW_CREDENTIAL } from '../domain/connection/state-sets.ts';
 import { inStates } from './state-list.ts';
 import { z } from 'zod';
 import type { CredentialRow } from './zone/credentials.ts';
+import { currentTrace } from '../telemetry/tracing.ts';
 import { none, sql, type Queryable, type Tx } from './pool.ts';
 
 export type AggregateKind = 'connection' | 'delivery' | 'certificate_order' | 'cutover';
@@ -19,6 +20,8 @@ const OutboxMessage = z.object({
   workflow: z.string(),
   kind: z.string(),
   attempts: z.number(),
+  /** `traceparent` of the span that caused the message. Null while traces are off. */
+  trace_context: z.string().nullable(),
 });
 export type OutboxMessage = z.infer<typeof OutboxMessage>;
 
@@ -31,8 +34,9 @@ export interface NewMessage {
 /** Adds a message in the transaction that it reports, so that it is sent exactly if the transaction commits. */
 export async function enqueueMessage(tx: Queryable, { aggregate, workflow, kind }: NewMessage): Promise<void> {
   await tx.query(sql.type(none)`
-    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
-    VALUES (${aggregate.tenant_id}, ${aggregate.kind}, ${aggregate.id}, ${workflow}, ${kind})
+    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind, trace_context)
+    VALUES (
+      ${aggregate.tenant_id}, ${aggregate.kind}, ${aggregate.id}, ${workflow}, ${kind}, ${currentTrace()})
   `);
 }
 
@@ -50,8 +54,8 @@ export const enqueue = (
 /** Gives a delivery that must be retried a workflow of its own. */
 export async function enqueueDelivery(db: Queryable, id: string): Promise<void> {
   await db.query(sql.type(none)`
-    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
-    SELECT tenant_id, 'delivery', id, 'webhookDelivery', 'retry' FROM webhook_deliveries WHERE id = ${id}
+    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind, trace_context)
+    SELECT tenant_id, 'delivery', id, 'webhookDelivery', 'retry', ${currentTrace(id)}::text FROM webhook_deliveries WHERE id = ${id}
   `);
 }
 
@@ -63,8 +67,8 @@ export async function enqueueAll(
   if (connections.length === 0) return;
   const ids = connections.map(({ id, tenant_id }) => [id, tenant_id]);
   await tx.query(sql.type(none)`
-    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
-    SELECT tenant_id, 'connection', id, 'connection', ${kind}
+    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind, trace_context)
+    SELECT tenant_id, 'connection', id, 'connection', ${kind}, ${currentTrace()}::text
     FROM ${sql.unnest(ids, ['uuid', 'uuid'])} AS told (id, tenant_id)
   `);
 }
@@ -75,8 +79,8 @@ export async function announceCredential(
   { tenant_id, application_id, zones }: Pick<CredentialRow, 'tenant_id' | 'application_id' | 'zones'>,
 ): Promise<void> {
   await tx.query(sql.type(none)`
-    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
-    SELECT tenant_id, 'connection', id, 'connection', 'credentials_changed' FROM connections
+    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind, trace_context)
+    SELECT tenant_id, 'connection', id, 'connection', 'credentials_changed', ${currentTrace()}::text FROM connections
     WHERE application_id = ${application_id}
       AND state ${inStates(USES_NEW_CREDENTIAL)}
       AND id IN (SELECT connections_at_or_below(${tenant_id}, ${sql.array(zones, 'text')}))
@@ -96,7 +100,7 @@ export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Pr
     ), in_turn AS (
       SELECT id, row_number() OVER (PARTITION BY tenant_id ORDER BY id) AS turn FROM due
     )
-    SELECT id, tenant_id, aggregate_kind, aggregate_id, workflow, kind, attempts
+    SELECT id, tenant_id, aggregate_kind, aggregate_id, workflow, kind, attempts, trace_context
     FROM outbox AS message JOIN in_turn USING (id)
     WHERE NOT EXISTS (
       SELECT FROM outbox AS older

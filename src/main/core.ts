@@ -25,6 +25,7 @@ import { openVault, type Vault } from '../vault/vault.ts';
 import { dialPolicies, type DialPolicies } from './dial-policies.ts';
 import { openDomainConnect, type DomainConnect } from './domain-connect.ts';
 import { providerUrls } from './provider-urls.ts';
+import { tracedObserver, tracedProviderCalls } from './traces.ts';
 
 /** The parts that the API and the worker share. Opening these parts makes no network connection. */
 export interface Core {
@@ -60,7 +61,7 @@ export function openCore(config: Config, env: NodeJS.ProcessEnv, name: string, o
   const detection = createDetection(descriptors());
   const dial = dialPolicies(config, own);
   const domainConnect = openDomainConnect(config, dial.servers);
-  const observer = createObserver(
+  const untraced = createObserver(
     {
       resolvers: config.DNS_RESOLVERS,
       authoritativePort: config.DNS_AUTHORITATIVE_PORT,
@@ -68,6 +69,7 @@ export function openCore(config: Config, env: NodeJS.ProcessEnv, name: string, o
     },
     { detection, ...(domainConnect === null ? {} : { discover: offersOf(domainConnect) }) },
   );
+  const observer = tracedObserver(untraced);
   const vault = openVault(requireKeys(config.CREDENTIAL_KEYS));
   const tokens = tokenCache(systemClock);
   return {
@@ -96,6 +98,7 @@ export function openCore(config: Config, env: NodeJS.ProcessEnv, name: string, o
         onCall: (line) => log.debug(line, 'provider call'),
         allowances: sharedAllowances(pool),
         guards: dial.guards,
+        ...tracedProviderCalls(),
       }),
       zoneLock: sharedZoneLock(pool),
       tokens,

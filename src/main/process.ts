@@ -6,6 +6,7 @@ import { Lifecycle, untilStopped } from './lifecycle.ts';
 import { databaseExchange, openOwnListeners } from './own-listeners.ts';
 import { providerUrls } from './provider-urls.ts';
 import { settle } from './settle.ts';
+import { openTraces } from './traces.ts';
 
 /** Runs the API or a worker against the operator's database and Temporal. */
 export async function runProcess(
@@ -17,6 +18,7 @@ export async function runProcess(
     const env = readEnvironment();
     const config = name === 'api' ? await settle(env) : parseConfig(env);
     providerUrls(env); // refuses wrong settings before anything is changed
+    await openTraces(env, config, name, lifecycle);
     const urls = await prepareDatabase(config);
     const own = await openOwnListeners(config, lifecycle, { exchange: databaseExchange(urls[name]) });
     const core = openCore(config, env, name, own);
@@ -37,6 +39,7 @@ export async function runProcess(
 /** Returns one sentence for an error that the operator can fix; other errors keep their stack. */
 export function sentenceOf(error: unknown): unknown {
   if (error instanceof ConfigError) return error.message;
-  if (error instanceof Error && ['StartError', 'PortTaken'].includes(error.name)) return error.message;
+  if (error instanceof Error && ['StartError', 'PortTaken', 'TracingSettingError'].includes(error.name))
+    return error.message;
   return isDatabaseProblem(error) ?? error;
 }

@@ -32,6 +32,7 @@ import { sentenceOf } from './process.ts';
 import { providerUrls } from './provider-urls.ts';
 import { settle } from './settle.ts';
 import { temporalPages } from './temporal-pages.ts';
+import { openTraces } from './traces.ts';
 import { usualPorts } from './usual-ports.ts';
 
 /** Runs everything on one machine without prior installation: `npm start`. */
@@ -55,6 +56,7 @@ async function start(): Promise<void> {
   const settled = await settle(withKeys, { isAllInOne: true, usualPort: place.ports.internal });
   const env: NodeJS.ProcessEnv = { ...developmentDefaults(settled), ...withKeys, ...internalPortOf(settled) };
   const config = parseConfig(env, { internalHost: settled.internalHost });
+  await openTraces(env, config, 'service', lifecycle);
   providerUrls(env); // refuses wrong settings before anything starts
   await place.ports.remember(settled.INTERNAL_PORT === undefined ? {} : { internal: settled.INTERNAL_PORT });
   if (await isListening(config.PORT)) throw new PortTaken(config.PORT);

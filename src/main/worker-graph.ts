@@ -23,6 +23,7 @@ import { edgeOf, type EdgeInReach } from './edge-in-reach.ts';
 import { probesOf } from './probes.ts';
 import { openRegistrations } from './registrations.ts';
 import { openOrdering, refuseOtherDelegationKey } from './ordering.ts';
+import { tracedSender } from './traces.ts';
 
 export interface WorkerGraph extends Pick<Core, 'config' | 'log' | 'metrics' | 'own' | 'temporal' | 'vault'> {
   databaseUrl: string;
@@ -57,7 +58,7 @@ export async function openWorkerGraph(
   const providerAccess = core.providerAccessOn(pool);
   const ordering = openOrdering(config, { pool, vault, providerAccess, observer });
   const registrations = await openRegistrations(config, { pool, observer, dial: dial.servers });
-  const sender = webhookSender(dial.receivers);
+  const sender = tracedSender(webhookSender(dial.receivers));
   return {
     config,
     log,

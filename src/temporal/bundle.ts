@@ -22,13 +22,21 @@ export async function workflowBundle(cacheDir: string): Promise<{ codePath: stri
 
 /** Writes to a temporary file and renames it, so that no other process reads half a bundle. */
 export async function writeBundle(codePath: string): Promise<void> {
-  const entry = ['index.ts', 'index.js'].map((name) => join(ROOT, 'workflows', name)).find(existsSync);
-  if (entry === undefined) throw new Error('The workflows are missing from this installation.');
-  const { code } = await bundleWorkflowCode({ workflowsPath: entry, logger: quiet });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: moduleOf('index'),
+    workflowInterceptorModules: [moduleOf('traces')],
+    logger: quiet,
+  });
   await mkdir(join(codePath, '..'), { recursive: true });
   const aside = `${codePath}.${randomUUID()}`;
   await writeFile(aside, code);
   await rename(aside, codePath);
+}
+
+function moduleOf(name: string): string {
+  const found = ['ts', 'js'].map((extension) => join(ROOT, 'workflows', `${name}.${extension}`)).find(existsSync);
+  if (found === undefined) throw new Error('The workflows are missing from this installation.');
+  return found;
 }
 
 const ignore = () => undefined;

@@ -12,6 +12,7 @@ import {
 } from '@temporalio/client';
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { tracedCalls } from './traces.ts';
 import { endCallsAfterClose } from './closed-calls.ts';
 import { encryptingCodec, type CodecKeys } from './codec.ts';
 import type { ConnectionRef } from '../db/connection/reconcile.ts';
@@ -63,7 +64,7 @@ export function openTemporal(
   });
   const codec = codecKeys && encryptingCodec(codecKeys);
   return {
-    client: new Client({ connection, namespace, ...converting(codec) }),
+    client: new Client({ connection, namespace, ...converting(codec), ...tracedCalls() }),
     connection,
     namespace,
     codec,

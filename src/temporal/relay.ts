@@ -6,6 +6,7 @@ import type { Pool, Tx } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { answers, isAway, withDeadline, type TemporalClient } from './client.ts';
+import { sendInSpan } from './send-span.ts';
 import type { Run, TemporalCall, WorkflowKind } from './workflow-kind.ts';
 import { WORKFLOW_KINDS } from './workflow-kinds.ts';
 
@@ -96,7 +97,7 @@ export function relayBatch({
       await Promise.all(
         calls.map(async (call) => {
           try {
-            await withDeadline(temporal, SEND_DEADLINE_MS, () => call.send(temporal));
+            await withDeadline(temporal, SEND_DEADLINE_MS, () => sendInSpan(call, temporal));
             return call.messages.map((message) => ({ message, sent: true }));
           } catch (error) {
             if (isAway(error)) onAway();
@@ -141,5 +142,6 @@ async function callsFor(
 /** A message about a deleted object has no receiver, so it counts as sent. */
 const callOf = (message: OutboxMessage, run: Run | undefined): TemporalCall => ({
   messages: [message],
+  first: run?.first,
   send: async (temporal) => run?.send(temporal, message.kind),
 });

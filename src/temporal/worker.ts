@@ -4,6 +4,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import type { Logger } from '../log.ts';
 import { converting, type Temporal, type TemporalClient } from './client.ts';
 import { setSdkMetricsAddress } from './sdk-metrics.ts';
+import { tracedCalls, tracedWork } from './traces.ts';
 
 /** Configures the SDK's core: it logs through us, leaves signals to us, and exports metrics on a local port. */
 export function installRuntime(log: Logger, metricsPort?: number): void {
@@ -66,6 +67,7 @@ export async function startWorker(
     taskQueue: temporal.taskQueue,
     workflowBundle: bundle,
     activities,
+    ...tracedWork(),
     ...converting(temporal.codec),
     maxCachedWorkflows: options.maxCachedWorkflows,
     maxConcurrentActivityTaskExecutions: options.maxActivities,
@@ -84,7 +86,12 @@ export async function startWorker(
   const done = worker.run().finally(() => connection.close());
   return {
     client: {
-      client: new Client({ connection, namespace: temporal.namespace, ...converting(temporal.codec) }),
+      client: new Client({
+        connection,
+        namespace: temporal.namespace,
+        ...converting(temporal.codec),
+        ...tracedCalls(),
+      }),
       connection,
     },
     done,

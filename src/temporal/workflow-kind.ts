@@ -16,6 +16,8 @@ export interface WorkflowKind {
 }
 
 export interface Run {
+  /** `traceparent` of the span that created the connection of this run. */
+  first?: string | null;
   /** Sends a message to the run, and starts the run first if necessary. */
   send(temporal: TemporalClient, kind: string): Promise<void>;
 }
@@ -23,6 +25,7 @@ export interface Run {
 /** One call to Temporal, and the messages that it delivers. */
 export interface TemporalCall {
   messages: readonly OutboxMessage[];
+  first?: string | null | undefined;
   send(temporal: TemporalClient): Promise<void>;
 }
 

@@ -29,7 +29,7 @@ import {
 } from '../../workflows/messages.ts';
 import { startConnection, startOptions, type TemporalClient } from './client.ts';
 import { deliveryKind } from './webhook-runs.ts';
-import type { Candidate, WorkflowKind } from './workflow-kind.ts';
+import type { Candidate, Run, WorkflowKind } from './workflow-kind.ts';
 
 const SIGNAL_OF = {
   touch: touchSignal,
@@ -52,12 +52,20 @@ async function sendToConnection(temporal: TemporalClient, connection: Connection
   });
 }
 
+const runsBy = <R extends { id: string; trace_context: string | null }>(
+  refs: readonly R[],
+  send: (temporal: TemporalClient, ref: R, kind: string) => Promise<void>,
+): ReadonlyMap<string, Run> =>
+  new Map(
+    refs.map((ref) => [ref.id, { first: ref.trace_context, send: (temporal, kind) => send(temporal, ref, kind) }]),
+  );
+
 /** Runs of certificate orders. */
 const certificateOrder: WorkflowKind = {
   aggregate: 'certificate_order',
   async runsOf(db, ids) {
     const refs = await orderRefs(db, ids);
-    return new Map(refs.map((ref) => [ref.id, { send: (temporal) => startOrder(temporal, ref) }]));
+    return runsBy(refs, startOrder);
   },
   unfinished: async (db, after) => (await findOrders(db, after)).map(orderCandidate),
   overdue: async (db, after) => (await findOrders(db, after)).map(orderCandidate),
@@ -70,7 +78,7 @@ const cutover: WorkflowKind = {
   aggregate: 'cutover',
   async runsOf(db, ids) {
     const refs = await cutoverRefs(db, ids);
-    return new Map(refs.map((ref) => [ref.id, { send: (temporal, kind) => sendToCutover(temporal, ref, kind) }]));
+    return runsBy(refs, sendToCutover);
   },
   unfinished: async (db, after) => (await findCutovers(db, after)).map(cutoverCandidate),
   overdue: async (db, after) => (await findCutovers(db, after)).map(cutoverCandidate),
@@ -130,7 +138,7 @@ const connection: WorkflowKind = {
   aggregate: 'connection',
   async runsOf(db, ids) {
     const refs = await connectionRefs(db, ids);
-    return new Map(refs.map((ref) => [ref.id, { send: (temporal, kind) => sendToConnection(temporal, ref, kind) }]));
+    return runsBy(refs, sendToConnection);
   },
   unfinished: async (db, after) => (await findUnfinished(db, after)).map(asCandidate),
   overdue: async (db, after) => (await findOverdue(db, after)).map(asCandidate),

@@ -34,6 +34,7 @@ const ELSEWHERE: readonly (readonly [page: string, begins: string, test: string]
   ['docs/webhooks.md', 'func verify', 'test/webhooks/verifiers.test.ts'],
   ['docs/webhooks.md', "require 'json'", 'test/webhooks/verifiers.test.ts'],
   ['docs/webhooks.md', '<?php', 'test/webhooks/verifiers.test.ts'],
+  ['docs/traces.md', 'OTEL_EXPORTER_OTLP_ENDPOINT=', 'test/main/traces.test.ts'],
   ['docs/edge.md', 'import { createHash', 'test/edge/verifiers.test.ts'],
   ['docs/edge.md', 'import base64', 'test/edge/verifiers.test.ts'],
   ['docs/edge.md', 'type RequestIDs', 'test/edge/verifiers.test.ts'],
@@ -57,6 +58,7 @@ const CANNOT_RUN: readonly (readonly [page: string, begins: string, why: string]
       ['docs/certificates.md', `POST /v1/connections/{id}/cutover\n${body}`, 'cutover.test.ts moves a site'] as const,
   ),
   ['docs/console.md', 'CONSOLE_OIDC_ISSUER=', 'needs an OpenID provider; console-oidc.test.ts signs in at one'],
+  ['docs/traces.md', 'POST /v1/connections (', 'is the output of one run of traces.test.ts'],
   ['docs/domain-connect.md', 'npm run -s cli -- domain-connect check', 'needs the DNS of a real domain'],
   [
     'docs/domain-connect.md',

@@ -80,12 +80,15 @@ const OrderRef = z.object({
   tenant_id: z.uuid(),
   connection_id: z.uuid(),
   hostname: z.string(),
+  /** `traceparent` of the span that created the connection. */
+  trace_context: z.string().nullable(),
   position: z.string(),
 });
 export type OrderRef = z.infer<typeof OrderRef>;
 
 const refs = sql.fragment`
-  SELECT acme_orders.id, acme_orders.tenant_id, connection_id, hostname, acme_orders.id::text AS position
+  SELECT acme_orders.id, acme_orders.tenant_id, connection_id, hostname, trace_context,
+    acme_orders.id::text AS position
   FROM acme_orders JOIN connections ON connections.id = connection_id`;
 
 export const orderRefs = (db: Queryable, ids: readonly string[]): Promise<readonly OrderRef[]> =>

@@ -13,6 +13,7 @@ import {
 import type { Variables } from '../../domain/connection/variables.ts';
 import type { OwnRoute } from '../../domain/edge/own-route.ts';
 import type { DesiredRecord } from '../../domain/connection/edge-addresses.ts';
+import { currentTrace } from '../../telemetry/tracing.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
 import { holdStarts } from './held-starts.ts';
 import { enqueue, enqueueAll } from '../outbox.ts';
@@ -68,10 +69,11 @@ export async function createConnections(
     INSERT INTO connections (
       id, tenant_id, application_id, environment, hostname, kind, state, external_id, batch_id, companion_of,
       challenge_token, desired_records, before_dns, point, delegated_to, route, serve, proof, proof_target, variables,
-      created_at)
+      created_at, trace_context)
     SELECT id, tenant_id, application_id, environment, hostname, kind, 'created', external_id, batch_id, companion_of,
       challenge_token, desired_records, before_dns, point, delegated_to, nullif(route, 'null'), serve,
-      CASE WHEN proof_target IS NULL THEN 'txt' ELSE 'cname_target' END, proof_target, variables, ${sql.timestamp(now)}
+      CASE WHEN proof_target IS NULL THEN 'txt' ELSE 'cname_target' END, proof_target, variables, ${sql.timestamp(now)},
+      ${currentTrace()}::text
     FROM jsonb_to_recordset(${sql.jsonb(jsonOf(given))}) AS given (
       id uuid, tenant_id uuid, application_id uuid, environment text, hostname text, kind text, external_id text,
       batch_id uuid, companion_of uuid, challenge_token text, desired_records jsonb,

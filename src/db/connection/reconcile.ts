@@ -20,6 +20,12 @@ const ConnectionRef = z.object({
 /** Facts from which a connection's workflow id, search attributes and memo are made. */
 export type ConnectionRef = z.infer<typeof ConnectionRef>;
 
+const TracedRef = ConnectionRef.extend({
+  /** `traceparent` of the span that created the connection. */
+  trace_context: z.string().nullable(),
+});
+export type TracedRef = z.infer<typeof TracedRef>;
+
 const ref = sql.fragment`
   id, tenant_id, hostname, environment, state, provider, error_code, phase_started_at, application_id, external_id`;
 const PAGE = 200;
@@ -35,9 +41,9 @@ const unannounced = (id: Fragment) => sql.fragment`
   NOT EXISTS (SELECT FROM outbox WHERE outbox.aggregate_kind = 'connection' AND outbox.aggregate_id = ${id})
   AND NOT EXISTS (SELECT FROM held_starts WHERE held_starts.connection_id = ${id} AND released_at IS NULL)`;
 
-export const connectionRefs = (db: Queryable, ids: readonly string[]): Promise<readonly ConnectionRef[]> =>
-  db.any(sql.type(ConnectionRef)`
-    SELECT ${ref} FROM connections WHERE id = ANY(${sql.array([...ids], 'uuid')})
+export const connectionRefs = (db: Queryable, ids: readonly string[]): Promise<readonly TracedRef[]> =>
+  db.any(sql.type(TracedRef)`
+    SELECT ${ref}, trace_context FROM connections WHERE id = ANY(${sql.array([...ids], 'uuid')})
   `);
 
 /** A row with its position in the list, from which the next page continues. */

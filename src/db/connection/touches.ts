@@ -1,3 +1,4 @@
+import { currentTrace } from '../../telemetry/tracing.ts';
 import { none, sql, type Queryable } from '../pool.ts';
 
 /** Makes workflows check immediately, and often for a while. Touches within thirty seconds count once. */
@@ -17,8 +18,8 @@ export async function touchConnections(
         WHERE touches.touched_at <= excluded.touched_at - interval '30 seconds'
       RETURNING connection_id, tenant_id
     )
-    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
-    SELECT tenant_id, 'connection', connection_id, 'connection', 'touch' FROM due
+    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind, trace_context)
+    SELECT tenant_id, 'connection', connection_id, 'connection', 'touch', ${currentTrace()}::text FROM due
   `);
 }
 

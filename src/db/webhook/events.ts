@@ -4,6 +4,7 @@ import type { Environment } from '../../domain/connection/connection.ts';
 import { presentConnection } from '../../domain/connection/connection-resource.ts';
 import { EVERY_EVENT, type EventType, type TEST_EVENT } from '../../domain/webhook/events.ts';
 import type { ConnectionRow } from '../connection/connection-row.ts';
+import { currentTrace } from '../../telemetry/tracing.ts';
 import { pageOf, type PageRequest } from '../page.ts';
 import { jsonOf, none, sql, type Queryable, type Tx } from '../pool.ts';
 
@@ -35,11 +36,12 @@ const deliverTo = (endpoints: ReturnType<typeof sql.fragment>) => sql.fragment`
     FROM event JOIN webhook_endpoints AS endpoint ON ${endpoints}
     RETURNING id, tenant_id
   )
-  INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
-  SELECT tenant_id, 'delivery', id, 'webhookDelivery', 'start' FROM delivery
+  INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind, trace_context)
+  SELECT tenant_id, 'delivery', id, 'webhookDelivery', 'start', ${currentTrace()}::text FROM delivery
 `;
 
-const subscribed = deliverTo(sql.fragment`
+const subscribed = () =>
+  deliverTo(sql.fragment`
   endpoint.application_id = event.application_id AND endpoint.active AND endpoint.events && ARRAY[event.type, ${EVERY_EVENT}]
 `);
 
@@ -79,7 +81,7 @@ export async function recordEvents(
       FROM numbered
       RETURNING ${columns}
     )
-    ${subscribed}
+    ${subscribed()}
   `);
 }
 
@@ -97,7 +99,7 @@ export async function recordApplicationEvent(
   { now, data }: { now: Date; data: Record<string, unknown> },
 ): Promise<void> {
   await tx.query(sql.type(none)`
-    WITH event AS (${insertWithoutConnection(owner, type, now, data)}) ${subscribed}
+    WITH event AS (${insertWithoutConnection(owner, type, now, data)}) ${subscribed()}
   `);
 }
 

@@ -2,6 +2,7 @@ import { EVERY_EVENT } from '../../domain/webhook/events.ts';
 import { z } from 'zod';
 import type { EndpointRow } from './endpoints.ts';
 import type { DeliveryRow } from './deliveries.ts';
+import { currentTrace } from '../../telemetry/tracing.ts';
 import { none, sql, type Tx } from '../pool.ts';
 import { enqueueMessage } from '../outbox.ts';
 
@@ -48,8 +49,8 @@ export async function recoverEndpoint(
       WHERE webhook_deliveries.status = 'failed'
       RETURNING id, tenant_id
     )
-    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
-    SELECT tenant_id, 'delivery', id, 'webhookDelivery', 'start' FROM queued
+    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind, trace_context)
+    SELECT tenant_id, 'delivery', id, 'webhookDelivery', 'start', ${currentTrace()}::text FROM queued
     RETURNING id
   `);
   return rowCount;

@@ -154,11 +154,18 @@ export async function endCutover(
   `);
 }
 
-const CutoverRef = z.object({ id: z.uuid(), tenant_id: z.uuid(), hostname: z.string(), position: z.string() });
+const CutoverRef = z.object({
+  id: z.uuid(),
+  tenant_id: z.uuid(),
+  hostname: z.string(),
+  /** `traceparent` of the span that created the connection. */
+  trace_context: z.string().nullable(),
+  position: z.string(),
+});
 export type CutoverRef = z.infer<typeof CutoverRef>;
 
 const refs = sql.fragment`
-  SELECT cutovers.id, cutovers.tenant_id, hostname, cutovers.id::text AS position
+  SELECT cutovers.id, cutovers.tenant_id, hostname, trace_context, cutovers.id::text AS position
   FROM cutovers JOIN connections ON connections.id = connection_id`;
 
 export const cutoverRefs = (db: Queryable, ids: readonly string[]): Promise<readonly CutoverRef[]> =>

@@ -80,6 +80,8 @@ const USER_AGENT = 'domain-connection-service';
 
 export interface HttpOptions {
   onCall?: (line: CallLine) => void;
+  /** Runs the exchange of one request, for traces. */
+  around?: (call: Pick<CallLine, 'provider' | 'method'>, exchange: () => Promise<HttpAnswer>) => Promise<HttpAnswer>;
   /** Counts the requests of every account. Several processes must share one store. */
   allowances?: AllowanceStore;
   now?: () => number;
@@ -94,10 +96,10 @@ export function providerHttp(options: HttpOptions = {}): ProviderHttp {
     guarded: new Agent({ connect: guardedConnector({ ...options.guards, allowed: NO_NETWORKS }, connect) }),
     unguarded: new Agent({ connect: guardedConnector({ ...options.guards, allowed: EVERY_NETWORK }, connect) }),
   };
-  const { allowances = inProcessAllowances(), now = Date.now, onCall } = options;
+  const { allowances = inProcessAllowances(), now = Date.now, onCall, around } = options;
   return {
     account: (account) => {
-      return openAccount(account, { dispatcher: agents[trustIn(account)], allowances, now, onCall });
+      return openAccount(account, { dispatcher: agents[trustIn(account)], allowances, now, onCall, around });
     },
     close: async () => {
       await Promise.all(Object.values(agents).map((agent) => agent.destroy()));
@@ -114,7 +116,8 @@ interface HttpParts {
   dispatcher: Dispatcher;
   allowances: AllowanceStore;
   now: () => number;
-  onCall: ((line: CallLine) => void) | undefined;
+  onCall: HttpOptions['onCall'];
+  around: HttpOptions['around'];
 }
 
 function openAccount({ descriptor, baseUrl, tenantGiven, secrets }: AccountOptions, parts: HttpParts): HttpAccount {
@@ -141,6 +144,8 @@ function openAccount({ descriptor, baseUrl, tenantGiven, secrets }: AccountOptio
       wait,
     );
 
+  const { around = (_call, send) => send() } = parts;
+
   const send: HttpAccount['send'] = async (sent, call = {}) => {
     const started = performance.now();
     const report = (outcome: number | string) =>
@@ -152,7 +157,8 @@ function openAccount({ descriptor, baseUrl, tenantGiven, secrets }: AccountOptio
         milliseconds: Math.round(performance.now() - started),
       });
     try {
-      const answer = await exchange(sent, call, { url, error, allow, dispatcher: parts.dispatcher, now: parts.now });
+      const send = () => exchange(sent, call, { url, error, allow, dispatcher: parts.dispatcher, now: parts.now });
+      const answer = await around({ provider: descriptor.slug, method: sent.method }, send);
       report(answer.status);
       return answer;
     } catch (failure) {
