@@ -29,6 +29,19 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Blocks that other tests execute. */
 const ELSEWHERE: readonly (readonly [page: string, begins: string, test: string])[] = [
   ['docs/runbooks/a-domain-changes-hands.md', 'SELECT domain', 'test/registrations/check.test.ts'],
+  ...[
+    'import { ApiError',
+    'import { createServer',
+    'import express',
+    'import os\nimport sys',
+    'import os\nfrom http.server import BaseHTTPRequestHandler, HTTPServer\n\nfrom domain_connection_client import Webhook',
+    'import os\nfrom http.server import BaseHTTPRequestHandler, HTTPServer\n\nfrom domain_connection_client import Edge',
+    'package main\n\nimport (\n\t"context"',
+    'package main\n\nimport (\n\t"fmt"\n\t"io"',
+    'package main\n\nimport (\n\t"fmt"\n\t"log"',
+    'pip install',
+    'go mod edit',
+  ].map((begins) => ['docs/clients.md', begins, 'test/client/languages.test.ts'] as const),
   ['docs/webhooks.md', 'import { createHmac', 'test/webhooks/verifiers.test.ts'],
   ['docs/webhooks.md', 'import hashlib', 'test/webhooks/verifiers.test.ts'],
   ['docs/webhooks.md', 'func verify', 'test/webhooks/verifiers.test.ts'],
@@ -57,6 +70,7 @@ const CANNOT_RUN: readonly (readonly [page: string, begins: string, why: string]
     (body) =>
       ['docs/certificates.md', `POST /v1/connections/{id}/cutover\n${body}`, 'cutover.test.ts moves a site'] as const,
   ),
+  ['docs/clients.md', 'npm install', 'is a line of a block in README.md, which runs'],
   ['docs/console.md', 'CONSOLE_OIDC_ISSUER=', 'needs an OpenID provider; console-oidc.test.ts signs in at one'],
   ['docs/traces.md', 'POST /v1/connections (', 'is the output of one run of traces.test.ts'],
   ['docs/domain-connect.md', 'npm run -s cli -- domain-connect check', 'needs the DNS of a real domain'],
@@ -85,6 +99,9 @@ const CANNOT_RUN: readonly (readonly [page: string, begins: string, why: string]
   ],
   ['docs/operations.md', 'ssh -L', 'needs a second machine'],
   ['docs/runbooks/back-up-and-restore.md', 'pg_dump', 'needs the client programs of Postgres 18'],
+  ['docs/runbooks/release.md', 'npm run -s build:client', 'is in README.md, whose block runs'],
+  ['docs/runbooks/release.md', 'docker build', 'needs a Docker engine'],
+  ['docs/runbooks/release.md', 'npm run -s sbom', 'writes into the checkout; compose.test.ts reads the same list'],
   ['docs/runbooks/upgrade-and-roll-back.md', 'docker build', 'needs a Docker engine'],
   ['docs/widget.md', '<script setup>', "needs Vue's compiler"],
   ['docs/workflows.md', "if (patched('", 'is one line of a workflow'],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openApiDocument } from '../../src/api/openapi.ts';
-import { currentDigest, DIGEST_FILE } from '../../tools/clients/digest.ts';
+import { currentDigests, DIGEST_FILE } from '../../tools/clients/digest.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
@@ -45,6 +45,6 @@ test('the clients have one name and one licence', () => {
     expect([folder, read(`${folder}/LICENSE`) === read('LICENSE')]).toEqual([folder, true]);
 });
 
-test('the Python and Go clients were generated from the current routes (`npm run clients`)', () => {
-  expect(readFileSync(DIGEST_FILE, 'utf8')).toBe(currentDigest());
+test('the Python and Go clients were generated from the current routes, and not edited (`npm run clients`)', () => {
+  expect(readFileSync(DIGEST_FILE, 'utf8')).toBe(currentDigests());
 });

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runTool } from '../../src/embedded/run-tool.ts';
-import { currentDigest, DIGEST_FILE } from './digest.ts';
+import { currentDigests, DIGEST_FILE, PYTHON_PARTS } from './digest.ts';
 import { clientDocument } from './document.ts';
 import { obtainGoGenerator, obtainPythonPackages, pythonEnvironment } from './generators.ts';
 import { vectors, VECTORS_FILE } from './vectors.ts';
@@ -21,7 +21,7 @@ try {
   await generatePython(document);
   await generateGo(document);
   await writeFile(VECTORS_FILE, `${JSON.stringify(vectors(), null, 2)}\n`);
-  await writeFile(DIGEST_FILE, currentDigest());
+  await writeFile(DIGEST_FILE, currentDigests());
 } finally {
   await rm(folder, { recursive: true });
 }
@@ -34,7 +34,7 @@ async function generatePython(document: string): Promise<void> {
   await run(join(packages, 'bin/openapi-python-client'), [...args, '--fail-on-warning'], pythonEnvironment(packages));
   for (const name of await readdir(made, { recursive: true }))
     if (name.endsWith('.py')) await writeFile(join(made, name), HEADER + (await readFile(join(made, name), 'utf8')));
-  for (const name of ['api', 'models', 'client.py', 'errors.py', 'types.py']) {
+  for (const name of PYTHON_PARTS) {
     const target = join(CLIENTS, 'python/domain_connection_client', name);
     await rm(target, { recursive: true, force: true });
     await cp(join(made, name), target, { recursive: true });
