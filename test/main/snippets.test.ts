@@ -1,5 +1,5 @@
 import { build } from 'esbuild';
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
@@ -13,6 +13,8 @@ import { obtainServer } from '../../src/embedded/servers.ts';
 import { codeBlock, codeBlocks } from '../support/code-blocks.ts';
 import { Service, type Demo } from '../support/fixtures/service.ts';
 import { startSnippetPages, type SnippetPages } from '../support/fixtures/snippet-page.ts';
+import { untilTitle } from '../support/fixtures/widget-lab.ts';
+import { connect } from '../support/fixtures/widget-steps.ts';
 import { launchChromium } from '../support/servers/chromium.ts';
 import { olderNode } from '../support/servers/node-versions.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -71,6 +73,17 @@ const CANNOT_RUN: readonly (readonly [page: string, begins: string, why: string]
       ['docs/certificates.md', `POST /v1/connections/{id}/cutover\n${body}`, 'cutover.test.ts moves a site'] as const,
   ),
   ['docs/clients.md', 'npm install', 'is a line of a block in README.md, which runs'],
+  [
+    'docs/concepts.md',
+    'sequenceDiagram\n  actor C as Customer\n  participant W as Widget\n  participant S as Service\n  participant D as DNS provider\n  W->>S: POST /v1/connections\n  S-->>W: ch',
+    'is a drawing',
+  ],
+  ['docs/concepts.md', 'sequenceDiagram\n  participant B', 'is a drawing'],
+  [
+    'docs/concepts.md',
+    'sequenceDiagram\n  actor C as Customer\n  participant W as Widget\n  participant S as Service\n  participant D as DNS provider\n  W->>S: POST /v1/connections\n  S->>D',
+    'is a drawing',
+  ],
   ['docs/console.md', 'CONSOLE_OIDC_ISSUER=', 'needs an OpenID provider; console-oidc.test.ts signs in at one'],
   ['docs/traces.md', 'POST /v1/connections (', 'is the output of one run of traces.test.ts'],
   ['docs/domain-connect.md', 'npm run -s cli -- domain-connect check', 'needs the DNS of a real domain'],
@@ -102,7 +115,16 @@ const CANNOT_RUN: readonly (readonly [page: string, begins: string, why: string]
   ['docs/runbooks/release.md', 'npm run -s build:client', 'is in README.md, whose block runs'],
   ['docs/runbooks/release.md', 'docker build', 'needs a Docker engine'],
   ['docs/runbooks/release.md', 'npm run -s sbom', 'writes into the checkout; compose.test.ts reads the same list'],
-  ['docs/runbooks/upgrade-and-roll-back.md', 'docker build', 'needs a Docker engine'],
+  [
+    'docs/runbooks/upgrade-and-roll-back.md',
+    'docker build -t domain-connection-service .\ndocker compose run --rm migrate\nfor',
+    '`npm run test:containers` types it',
+  ],
+  [
+    'docs/runbooks/upgrade-and-roll-back.md',
+    'docker build -t domain-connection-service .\ndocker compose run --rm migrate\ndocker',
+    '`npm run test:containers` types it',
+  ],
   ['docs/widget.md', '<script setup>', "needs Vue's compiler"],
   ['docs/workflows.md', "if (patched('", 'is one line of a workflow'],
   ['docs/workflows.md', 'node test/workflows/record-histories.ts', 'writes new files into the checkout'],
@@ -171,6 +193,7 @@ const here = (code: string): string =>
     .replaceAll('http://127.0.0.1:8080', () => demo.base_url)
     .replaceAll('https://domains.example.net', () => demo.base_url)
     .replaceAll('http://127.0.0.1:3000', () => `http://127.0.0.1:${receiverPort}`)
+    .replaceAll('http://localhost:3000', () => `http://localhost:${receiverPort}`)
     .replaceAll('listen(3000)', () => `listen(${receiverPort}, '127.0.0.1')`)
     .replaceAll('shop.example.com', () => liveHostname);
 
@@ -305,6 +328,71 @@ describe('the client', () => {
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(403);
     origin.kill();
     await once(origin, 'exit');
+  });
+});
+
+/** Follows the page from its first block to its last one, as a new tenant does. The client was installed above. */
+describe('the quickstart', () => {
+  const PAGE = 'docs/quickstart.md';
+  const NAME = 'shop.quickstart.auto.test';
+  let shop: ChildProcess;
+  let printed = '';
+  let application: string;
+  beforeAll(() => {
+    application = variables['APP'] ?? '';
+  });
+  afterAll(async () => {
+    variables['APP'] = application;
+    shop.kill();
+    await once(shop, 'exit');
+  });
+
+  snippet(PAGE, 'curl -s http://127.0.0.1:8080/v1/applications', async (code) => {
+    variables['APP'] = (JSON.parse(await shell(code)) as { id: string }).id;
+  });
+
+  snippet(PAGE, 'curl -s http://127.0.0.1:8080/v1/webhook-endpoints', async (code) => {
+    const { signing_secret } = JSON.parse(await shell(code)) as { signing_secret: string };
+    variables['SIGNING_SECRET'] = signing_secret;
+  });
+
+  snippet(PAGE, 'import { createServer }', async (code) => {
+    const folder = join(projects, 'my-app');
+    await writeFile(join(folder, 'shop.mjs'), code);
+    const env = { ...process.env, ...variables };
+    shop = spawn(process.execPath, ['shop.mjs'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    shop.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    await until(() => isListening(receiverPort), 30_000);
+  });
+
+  snippet(PAGE, 'domain.added', async (code) => {
+    const page = await browser.newPage();
+    await page.goto(`http://localhost:${receiverPort}/settings`);
+    await page.getByRole('button', { name: 'Connect your domain' }).click();
+    await connect(page, NAME);
+    await untilTitle(page, 'is live');
+    await until(() => code.split('\n').every((line) => printed.includes(line)), 30_000);
+  });
+
+  snippet(PAGE, 'curl -s --cacert', async (code) => {
+    const { edge_https_url, edge_ca_file } = demo;
+    Object.assign(variables, { VISIT_PORT: new URL(edge_https_url!).port, VISIT_CA: edge_ca_file });
+    expect((await shell(code)).trim()).toBe(`Welcome to ${NAME}`);
+  });
+});
+
+describe('the rules of the API', () => {
+  snippet('docs/errors.md', '{\n  "error"', async (code) => {
+    const { body } = await service.call('POST', '/connections', { application_id: demo.test.application_id });
+    expect(body).toEqual(JSON.parse(code));
+  });
+
+  snippet('docs/api.md', 'curl -s http://127.0.0.1:8080/v1/batches', async (code) => {
+    expect(JSON.parse(await shell(code))).toMatchObject({ batch_id: expect.any(String) as string });
+  });
+
+  snippet('docs/api.md', 'curl -s "http://127.0.0.1:8080/v1/applications/$APP/credentials"', async (code) => {
+    expect(JSON.parse(await shell(code))).toMatchObject({ provider: 'cloudflare', label: 'main account' });
   });
 });
 

@@ -2,6 +2,8 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig, SETTINGS } from '../../src/config.ts';
 import { MOVES } from '../../src/domain/connection/connection.ts';
+import { STATUS_OF } from '../../src/domain/errors.ts';
+import { FINDING_CODES } from '../../src/domain/observation/finding.ts';
 import { SECRETS } from '../../src/secret-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -15,6 +17,30 @@ test('the state table in the docs has exactly the transitions of the code', () =
     Object.entries(out).map(([trigger, to]) => `${from} ${trigger} ${to}`),
   );
   expect(documented.filter((row) => !row.startsWith('From ')).sort()).toEqual(transitions.sort());
+});
+
+/** Returns the codes of a table whose rows have a code in this column. */
+const codesIn = (page: string, column: number): string[] =>
+  [...read(page).matchAll(/^\| .*\|$/gm)].flatMap(
+    ([row]) => /^`(\w+)`$/.exec(row.split('|')[column]?.trim() ?? '')?.[1] ?? [],
+  );
+
+test('the table of errors has exactly the codes and statuses of the code', () => {
+  const statuses = [...read('docs/errors.md').matchAll(/^\| (\d{3}) +\| `(\w+)`/gm)].map(([, status, code]) => [
+    code,
+    Number(status),
+  ]);
+  expect(Object.fromEntries(statuses)).toEqual(STATUS_OF);
+  expect(
+    codesIn('docs/errors.md', 2)
+      .filter((code) => code !== 'code')
+      .sort(),
+  ).toEqual(Object.keys(STATUS_OF).sort());
+});
+
+test('the table of findings has exactly the codes of the code', () => {
+  const codes = codesIn('docs/findings.md', 1).filter((code) => code !== 'code');
+  expect(codes.sort()).toEqual([...FINDING_CODES].sort());
 });
 
 test('.env.example lists exactly the settings that exist', () => {
