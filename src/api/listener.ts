@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { LARGEST_QUESTION } from '../edge/question.ts';
 import { STATUS_OF, type ErrorCode } from '../domain/errors.ts';
@@ -28,6 +29,10 @@ export function portTaken(error: unknown, port: number, setting: string): Error 
 const IDLE_AFTER_MS = 500;
 /** Bytes of a body that Node buffers before a handler reads it. Less than a chunk, so Node buffers only one chunk. */
 const BUFFERED_BYTES = 16_384;
+/** Length of a turn of the event loop in which hardly any connection can arrive unseen. */
+const SHORT_TURN_MS = 0.2;
+/** Maximum number of turns that `stop` waits for such a turn. */
+const ACCEPT_TURNS = 1_000;
 /** Time after which `stop` closes all remaining connections. */
 const STOP_LIMIT_MS = 10_000;
 
@@ -59,10 +64,12 @@ class Connections {
   private readonly server: Server;
   private readonly open = new Map<Socket, Connection>();
   private isStopping = false;
+  private accepted = 0;
 
   constructor(server: Server) {
     this.server = server;
     server.on('connection', (socket: Socket) => {
+      this.accepted += 1;
       this.open.set(socket, { responses: new Set(), idleSince: performance.now() });
       socket.once('close', () => this.open.delete(socket));
     });
@@ -87,6 +94,7 @@ class Connections {
 
   async stop(): Promise<void> {
     this.isStopping = true;
+    await this.acceptWaiting();
     // net's `close`, because http's cuts off clients between two requests.
     const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(this.server, () => resolve()));
     for (const [socket, connection] of this.open) {
@@ -99,6 +107,19 @@ class Connections {
     await closed;
     clearTimeout(limit);
     this.server.close(() => undefined); // ends http's own timer
+  }
+
+  /**
+   * Waits for a short turn of the event loop in which no connection arrived, so that hardly any can wait. The kernel completes connections before we accept
+   * them, and resets those that wait when the listener closes: a proxy has then sent a request that it cannot repeat.
+   */
+  private async acceptWaiting(): Promise<void> {
+    await nextTurn(); // the rest of a turn that has begun asks the kernel for nothing
+    for (let turn = 0; turn < ACCEPT_TURNS; turn++) {
+      const [before, began] = [this.accepted, performance.now()];
+      await nextTurn();
+      if (this.accepted === before && performance.now() - began < SHORT_TURN_MS) return;
+    }
   }
 
   private closeOnceIdle(socket: Socket, connection: Connection): void {
