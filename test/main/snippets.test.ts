@@ -79,6 +79,7 @@ const CANNOT_RUN: readonly (readonly [page: string, begins: string, why: string]
     'is a drawing',
   ],
   ['docs/concepts.md', 'sequenceDiagram\n  participant B', 'is a drawing'],
+  ['docs/concepts.md', 'sequenceDiagram\n  actor V', 'is a drawing'],
   [
     'docs/concepts.md',
     'sequenceDiagram\n  actor C as Customer\n  participant W as Widget\n  participant S as Service\n  participant D as DNS provider\n  W->>S: POST /v1/connections\n  S->>D',

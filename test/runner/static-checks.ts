@@ -11,6 +11,11 @@ const CHECKS: readonly Check[] = [
   { title: 'Types (tsc)', tool: 'tsc', args: ['--noEmit', '-p', '.'] },
   { title: 'Rules (eslint)', tool: 'eslint', args: ['.'] },
   { title: 'Prose (eslint)', tool: 'eslint', args: ['-c', 'tools/prose/eslint.config.js', '--no-inline-config', '.'] },
+  {
+    title: 'Spelling (cspell)',
+    tool: 'cspell',
+    args: ['lint', '--no-progress', '--no-summary', '--config', 'tools/spelling/cspell.json'],
+  },
   { title: 'Format (prettier)', tool: 'prettier', args: ['--check', '--log-level', 'warn', '.'] },
   {
     title: 'Dependency rules (dependency-cruiser)',

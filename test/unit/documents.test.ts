@@ -71,7 +71,7 @@ test('every migration has a number and a name, and states why it exists and whic
   }
 });
 
-const pages = () => globSync('{*.md,bench/*.md,docs/**/*.md}', { cwd: ROOT });
+const pages = () => globSync('{*.md,bench/*.md,client/*.md,docs/**/*.md}', { cwd: ROOT });
 
 test('every link between the documents points to a file that exists, and to a heading of it', () => {
   const anchorOf = (heading: string) =>
