@@ -23,4 +23,7 @@ table(`${NAMES} names move from an old Caddy at ${PER_SECOND} requests a second`
   ['proof after the import, names a second', (NAMES / moved.proofSeconds).toFixed(0), ''],
 ]);
 for (const [kind, count] of moved.failures) process.stdout.write(`  failed: ${kind}: ${count}\n`);
-process.exitCode = failed + moved.orders + moved.changedZones === 0 && moved.servedBefore === NAMES && moved.servedAfter === NAMES ? 0 : 1;
+process.exitCode =
+  failed + moved.orders + moved.changedZones === 0 && moved.servedBefore === NAMES && moved.servedAfter === NAMES
+    ? 0
+    : 1;

@@ -56,12 +56,16 @@ export async function runApi(
   if (config.internalHost !== config.HOST) log.info(`Internal paths are at ${config.internalUrl}.`);
   return lifecycle.add(
     'API',
-    await startApi({ ...api, internal, sdk, referenceFiles, ...(consoleFiles && { consoleFiles }), recordApiCall }, config.HOST, {
-      ...options,
-      port: config.PORT,
-      internalPort: config.INTERNAL_PORT,
-      internalHost: config.internalHost,
-    }),
+    await startApi(
+      { ...api, internal, sdk, referenceFiles, ...(consoleFiles && { consoleFiles }), recordApiCall },
+      config.HOST,
+      {
+        ...options,
+        port: config.PORT,
+        internalPort: config.INTERNAL_PORT,
+        internalHost: config.internalHost,
+      },
+    ),
   );
 }
 

@@ -5,7 +5,7 @@ import type { HttpOptions } from '../providers/toolkit/http.ts';
 import { currentTrace, inSpan, isTracing, startTracing } from '../telemetry/tracing.ts';
 import type { WebhookSender } from '../webhooks/send.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { releaseVersion } from './release-version.ts';
+import { releaseVersion } from '../release-version.ts';
 
 /** Time limit for the last spans when the process stops. A receiver that is down does not delay the stop any longer. */
 const FLUSH_MS = 2_000;
