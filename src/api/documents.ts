@@ -10,7 +10,6 @@ import {
   type DocumentPage,
   type Section,
 } from '../reference/llms.ts';
-import { publicAsset } from './cors.ts';
 
 /** The checkout, or the folder of the build, which contains the same documents. */
 const ROOT = join(import.meta.dirname, '../..');
@@ -36,10 +35,10 @@ export function documents(baseUrl: string): Documents {
   let made: Catalog | undefined;
   const catalog = () => (made ??= readCatalog());
   const router = Router();
-  router.get('/llms.txt', publicAsset, (_request, response) => {
+  router.get('/llms.txt', (_request, response) => {
     response.type('text/plain').send(llmsText(baseUrl, catalog().sections));
   });
-  router.get(['/docs/*path', ...OUTSIDE_DOCS.map((name) => `/${name}`)], publicAsset, (request, response, next) => {
+  router.get(['/docs/*path', ...OUTSIDE_DOCS.map((name) => `/${name}`)], (request, response, next) => {
     const name = request.path.slice(1).replace(/\/$/, '');
     const { files } = catalog();
     const inFolder = [...files].filter((file) => file.startsWith(`${name}/`));
