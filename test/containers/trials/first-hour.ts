@@ -30,7 +30,7 @@ export async function firstHour(report: Report, stranger: Stranger): Promise<voi
       .code.trim()
       .split(/(?<!\\)\n/);
     const page = await stranger.types(others.join('\n'));
-    expect(page.includes(LANGUAGES.en.edge.originUnknown.title), `Another page: ${page.slice(0, 200)}`);
+    expect(page.includes(LANGUAGES.en.edge.noOrigin.title), `Another page: ${page.slice(0, 200)}`);
     return 'the page of a site without a server';
   });
   await report.trial('The edge passes requests to the origin', async () => {
