@@ -45,7 +45,7 @@ export class TrialNetwork {
     return child;
   }
 
-  /** Runs a program to its end, as somebody on the host of the containers would. Returns its output. */
+  /** Runs a program to its end, as an operator on the host of the containers. Returns its output. */
   async run(program: string, args: readonly string[], cwd?: string): Promise<string> {
     const { stdout } = await run(...this.command(program, args), { ...(cwd && { cwd }), maxBuffer: 1 << 28 });
     return stdout;

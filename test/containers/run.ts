@@ -5,7 +5,7 @@ import { ensureSystemTools } from '../runner/system-tools.ts';
 import { Engine } from './engine.ts';
 import { TrialNetwork } from './network.ts';
 import { Report } from './report.ts';
-import { buildStandIns } from './stand-ins.ts';
+import { buildSubstitutes } from './substitutes.ts';
 import { SteadyLoad } from './steady-load.ts';
 import { Stranger } from './stranger.ts';
 import { CONTAINER_TOOLS } from './tools.ts';
@@ -25,7 +25,7 @@ const report = new Report();
 const network = await TrialNetwork.create();
 try {
   const engine = await Engine.start(network, folder, say);
-  await buildStandIns(engine, join(folder, 'stand-ins'), say);
+  await buildSubstitutes(engine, join(folder, 'substitutes'), say);
   const stranger = new Stranger(engine, network, folder);
   await stranger.clone();
   await firstHour(report, stranger);

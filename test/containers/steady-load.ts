@@ -10,7 +10,7 @@ type Shot = z.infer<typeof Shot>;
 
 export interface Answers {
   sent: number;
-  /** What was seen instead of an answer below 500, with how often. */
+  /** Errors and statuses from 500 on, with how often each was seen. */
   failed: Map<string, number>;
 }
 

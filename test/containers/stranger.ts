@@ -35,7 +35,7 @@ export interface Container {
   };
 }
 
-/** Somebody who has a checkout, an engine and the documentation, and types its commands. */
+/** An operator with a checkout, an engine and the documentation, who types its commands. */
 export class Stranger {
   readonly folder: string;
   private readonly engine: Engine;

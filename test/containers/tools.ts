@@ -9,6 +9,6 @@ export const CONTAINER_TOOLS: readonly Tool[] = [
     why: 'runs the containers',
   },
   { needs: [{ program: 'iptables' }], debian: ['iptables'], why: "connects the containers' networks" },
-  { needs: [{ program: 'debootstrap' }], debian: ['debootstrap'], why: 'makes the base of the stand-in images' },
+  { needs: [{ program: 'debootstrap' }], debian: ['debootstrap'], why: 'makes the base of the substitute images' },
   { needs: [{ program: 'nsenter' }], debian: ['util-linux'], why: 'starts programs in the network of the trial' },
 ];

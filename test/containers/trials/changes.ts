@@ -11,7 +11,7 @@ import { HOSTNAME, untilLive } from './first-hour.ts';
 const VISIT = `curl -s --cacert root.crt --resolve ${HOSTNAME}:443:127.0.0.1 https://${HOSTNAME}/`;
 const SERIAL = `echo | openssl s_client -connect 127.0.0.1:443 -servername ${HOSTNAME} 2>/dev/null | openssl x509 -noout -serial`;
 
-/** What operators do to a deployment that runs: more processes, another version, down and up. */
+/** Changes that operators make to a running deployment: more processes, another version, down and up. */
 export async function changes(report: Report, stranger: Stranger, load: SteadyLoad): Promise<void> {
   await report.trial('Scale `api` and `worker` to three, and back to two', () =>
     underLoad(load, [], 0, async () => {

@@ -12,14 +12,14 @@ import { obtainTestServer } from '../support/servers/test-servers.ts';
 import type { Engine } from './engine.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const RECIPES = join(import.meta.dirname, 'stand-ins');
+const RECIPES = join(import.meta.dirname, 'substitutes');
 const run = promisify(execFile);
 
-/** Debian packages that one of the stand-ins contains. */
+/** Debian packages that one of the substitutes contains. */
 const PACKAGES = ['ca-certificates', 'busybox', 'libcap2-bin', 'netcat-openbsd', 'postgresql-client', 'prometheus'];
-const BASE = 'debian-bookworm-for-stand-ins-2';
+const BASE = 'debian-bookworm-for-substitutes-2';
 
-interface StandIn {
+interface Substitute {
   /** The folder with its Dockerfile. */
   recipe: string;
   /** Files for the Dockerfile: name in the build's context, and path on this machine. */
@@ -29,8 +29,8 @@ interface StandIn {
 
 const say = (onProgress: (line: string) => void) => ({ onProgress });
 
-/** What takes the place of each image that no registry can provide here, by the image's name without its version. */
-const standIns = (onProgress: (line: string) => void): Record<string, StandIn> => ({
+/** A substitute for each image that is not available without a registry, by its name without the version. */
+const substitutes = (onProgress: (line: string) => void): Record<string, Substitute> => ({
   node: {
     recipe: 'node',
     files: async () => ({ node: process.execPath, npm: await npmFolder(), 'npm-cache': await npmCache(onProgress) }),
@@ -57,16 +57,20 @@ const standIns = (onProgress: (line: string) => void): Record<string, StandIn> =
   'grafana/grafana': { recipe: 'placeholder', args: () => Promise.resolve({ PORT: '3000' }) },
 });
 
-/** Builds a stand-in for every image that the Dockerfile and docker-compose.yml name, under the same tag. */
-export async function buildStandIns(engine: Engine, folder: string, onProgress: (line: string) => void): Promise<void> {
+/** Builds a substitute for every image that the Dockerfile and docker-compose.yml name, under the same tag. */
+export async function buildSubstitutes(
+  engine: Engine,
+  folder: string,
+  onProgress: (line: string) => void,
+): Promise<void> {
   const base = await debian(onProgress);
-  await engine.docker(['import', join(base, 'root.tar'), 'stand-in-debian']);
-  const recipes = standIns(onProgress);
+  await engine.docker(['import', join(base, 'root.tar'), 'substitute-debian']);
+  const recipes = substitutes(onProgress);
   for (const image of await imagesToBuild()) {
-    const standIn = recipes[image.replace(/:.*/, '')];
-    if (standIn === undefined) throw new Error(`No stand-in is known for the image ${image}.`);
-    onProgress(`Building a stand-in for ${image} …`);
-    await build(engine, join(folder, standIn.recipe), image, standIn);
+    const substitute = recipes[image.replace(/:.*/, '')];
+    if (substitute === undefined) throw new Error(`No substitute is known for the image ${image}.`);
+    onProgress(`Building a substitute for ${image} …`);
+    await build(engine, join(folder, substitute.recipe), image, substitute);
   }
 }
 
@@ -76,24 +80,29 @@ async function imagesToBuild(): Promise<string[]> {
   return [...new Set([base, ...images])];
 }
 
-async function build(engine: Engine, context: string, image: string, { recipe, files, args }: StandIn): Promise<void> {
+async function build(
+  engine: Engine,
+  context: string,
+  image: string,
+  { recipe, files, args }: Substitute,
+): Promise<void> {
   await cp(join(RECIPES, recipe), context, { recursive: true });
   for (const [name, from] of Object.entries((await files?.()) ?? {}))
     await run('cp', ['--recursive', '--dereference', from, join(context, name)]);
   const given = Object.entries((await args?.()) ?? {}).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]);
-  await engine.docker(['build', '--label', 'stand-in=true', '--tag', image, ...given, context]);
+  await engine.docker(['build', '--label', 'substitute=true', '--tag', image, ...given, context]);
   await rm(context, { recursive: true });
 }
 
 /** Returns a folder with the base system, made once from Debian's packages. */
 function debian(onProgress: (line: string) => void): Promise<string> {
   return cachedFolder(join(cacheDir(), BASE), async (aside) => {
-    onProgress('Making a Debian for the stand-ins, about 2 minutes …');
+    onProgress('Making a Debian for the substitutes, about 2 minutes …');
     const root = join(aside, 'root');
     await run('debootstrap', ['--variant=minbase', `--include=${PACKAGES.join(',')}`, 'bookworm', root], {
       maxBuffer: 1 << 26,
     });
-    // As in the images that these stand in for. Without sources, `apt-get update` succeeds without a network.
+    // As in the images that these substitute. Without sources, `apt-get update` succeeds without a network.
     for (const program of ['wget', 'vi']) await link(join(root, 'bin/busybox'), join(root, 'usr/local/bin', program));
     await rm(join(root, 'etc/apt/sources.list'), { force: true });
     await run('tar', ['-C', root, '-cf', join(aside, 'root.tar'), '.']);
