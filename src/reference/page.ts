@@ -44,7 +44,7 @@ ${assets.script === undefined ? '' : `<script src="${assets.script}"></script>`}
 <a class="brand" href="#content">${escapeHtml(document.info.title)} <span>API reference</span></a>
 <div class="tools" hidden>
 <button type="button" class="menu" aria-expanded="false" aria-controls="navigation">Menu</button>
-<button type="button" class="theme"></button>
+<button type="button" class="switch"></button>
 </div>
 </header>
 <div class="frame">

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { TOOLS } from '../runner/needed-tools.ts';
+import { ensureSystemTools } from '../runner/system-tools.ts';
 import { shootConsole } from './console-shots.ts';
 import { shootEdgePages } from './edge-pages.ts';
 import { shootReference } from './reference-shots.ts';
@@ -19,8 +21,11 @@ import { connect, liveShop, toProgress, toRecords } from '../support/fixtures/wi
 /**
  * `npm run screenshots`: takes screenshots of every step and overlay of the widget, light and dark, at desktop and phone
  * size, from a running service, of the API reference (`reference`), of the edge's pages (`edge-pages`) and of the console
- * (`console`, or one of its screens as `console-overview`), into docs/images. Needs pngquant.
+ * (`console`, or one of its screens as `console-overview`), into docs/images.
  */
+const PNGQUANT = { needs: [{ program: 'pngquant' }], debian: ['pngquant'], why: 'makes the pictures small' };
+if (!(await ensureSystemTools([...TOOLS, PNGQUANT]))) process.exit(1);
+
 const IMAGES = join(import.meta.dirname, '../../docs/images');
 const FOLDER = join(IMAGES, 'widget');
 const SIZES = { 1280: { width: 1280, height: 800 }, 360: { width: 360, height: 740 } };

@@ -10,7 +10,7 @@ export function applySavedTheme(): void {
 }
 
 export function offerThemes(): void {
-  const button = part('.theme');
+  const button = part('.switch');
   const system = matchMedia('(prefers-color-scheme: dark)');
   const current = (): Theme => (root.dataset['theme'] as Theme | undefined) ?? (system.matches ? 'dark' : 'light');
   const show = () => (button.textContent = current() === 'dark' ? 'Light mode' : 'Dark mode');
