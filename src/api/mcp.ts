@@ -5,16 +5,18 @@ import { getApplication } from '../db/tenant/applications.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { mcpServer } from '../mcp/server.ts';
 import { TOOLS, type CallApi, type Tool } from '../mcp/tools.ts';
+import { releaseVersion } from '../release-version.ts';
 import { authenticate } from './auth.ts';
 import { bodyReader } from './body.ts';
 import type { BearerCaller } from './caller.ts';
 import { cors } from './cors.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Limiter } from './limiter.ts';
-import { API_PREFIX, API_VERSION } from './route.ts';
+import { API_PREFIX } from './route.ts';
 
 export const MCP_PATH = '/mcp';
 const BODY_LIMIT_KB = 100;
+const VERSION = releaseVersion();
 
 /**
  * Serves the Model Context Protocol to agents: streamable HTTP without sessions, so that any API process can answer. Each
@@ -31,7 +33,7 @@ export function mcp(deps: ApiDeps, limiter: Limiter): Router {
     // A tool's request counts by itself.
     if (!callsTool(message)) limiter.countCaller(caller, response);
     const context = { call: callAs(request), applicationId: caller.credential.applicationId };
-    const server = mcpServer(API_VERSION, toolsFor(caller), context);
+    const server = mcpServer(VERSION, toolsFor(caller), context);
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
     response.once('close', () => void server.close());
     await server.connect(transport);

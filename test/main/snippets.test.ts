@@ -86,6 +86,7 @@ const CANNOT_RUN: readonly (readonly [page: string, begins: string, why: string]
     'is a drawing',
   ],
   ['docs/console.md', 'CONSOLE_OIDC_ISSUER=', 'needs an OpenID provider; console-oidc.test.ts signs in at one'],
+  ['docs/agents.md', '> tools/list', 'is the transcript of a session; mcp.test.ts makes the same calls'],
   ['docs/traces.md', 'POST /v1/connections (', 'is the output of one run of traces.test.ts'],
   ['docs/domain-connect.md', 'npm run -s cli -- domain-connect check', 'needs the DNS of a real domain'],
   [
