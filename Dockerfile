@@ -13,6 +13,8 @@ COPY tools tools
 COPY docs docs
 COPY README.md SECURITY.md CONTRIBUTING.md CHANGELOG.md ./
 COPY client/README.md client/README.md
+COPY clients/python/README.md clients/python/README.md
+COPY clients/go/README.md clients/go/README.md
 COPY bench/README.md bench/README.md
 # The image lists what it contains, with versions and licences.
 RUN npm run build && npm run --silent sbom > dist/sbom.cdx.json

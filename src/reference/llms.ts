@@ -17,6 +17,8 @@ export const OUTSIDE_DOCS = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'client/README.md',
+  'clients/python/README.md',
+  'clients/go/README.md',
   'bench/README.md',
 ];
 
