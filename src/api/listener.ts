@@ -110,8 +110,9 @@ class Connections {
   }
 
   /**
-   * Waits for a short turn of the event loop in which no connection arrived, so that hardly any can wait. The kernel completes connections before we accept
-   * them, and resets those that wait when the listener closes: a proxy has then sent a request that it cannot repeat.
+   * Waits for a short turn of the event loop in which no connection arrived, so that hardly any can wait. The kernel
+   * completes connections before we accept them, and resets those that wait when the listener closes: a proxy has then
+   * sent a request that it cannot repeat.
    */
   private async acceptWaiting(): Promise<void> {
     await nextTurn(); // the rest of a turn that has begun asks the kernel for nothing

@@ -27,7 +27,7 @@ export async function openTraces(
   if (tracer === null) return;
   const stop = async () => {
     if (await tracer.stop(FLUSH_MS)) return;
-    // An export that still waits for its receiver would keep the process alive.
+    // An export that still waits for its receiver would keep the process alive. The last lines of the log get a moment.
     setTimeout(() => process.exit(), 50).unref();
   };
   lifecycle.add('traces', { stop });

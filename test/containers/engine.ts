@@ -35,14 +35,14 @@ export class Engine {
     // Without systemd, control groups are folders.
     const args = ['--exec-opt', 'native.cgroupdriver=cgroupfs', '--dns', OUTSIDE.dns, '-H', engine.env['DOCKER_HOST']!];
     args.push('--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec'), '-p', join(folder, 'pid'));
-    await network.start('The engine', '/usr/sbin/dockerd', args, { DOCKER_RAMDISK: '' });
+    await network.start('The engine', '/usr/sbin/dockerd', args);
     await until(async () => (await runTool(DOCKER, ['info'], { env: engine.env })).ok, 60_000);
     return engine;
   }
 
   /** Runs `docker` and returns what it prints. Errors contain its error output. */
-  async docker(args: readonly string[], cwd?: string): Promise<string> {
-    const { stdout } = await run(DOCKER, args, { env: this.env, maxBuffer: 1 << 28, ...(cwd && { cwd }) });
+  async docker(args: readonly string[]): Promise<string> {
+    const { stdout } = await run(DOCKER, args, { env: this.env, maxBuffer: 1 << 28 });
     return stdout.trim();
   }
 

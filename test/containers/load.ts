@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { request as overHttps } from 'node:https';
 import { request as overHttp } from 'node:http';
@@ -5,7 +6,7 @@ import { parseArgs } from 'node:util';
 
 /**
  * Runs on the host of the containers: sends five requests a second to the API and five to a site over the edge, each on a
- * connection of its own, and prints a line of JSON for each. It ends by itself after an hour.
+ * connection of its own, and prints a line of JSON when it sends one and when that one has ended. It ends by itself after an hour.
  */
 const { values } = parseArgs({
   options: { url: { type: 'string' }, key: { type: 'string' }, hostname: { type: 'string' }, ca: { type: 'string' } },
@@ -16,8 +17,9 @@ const MOST = (60 * 60_000) / EVERY_MS;
 const LIMIT_MS = 20_000;
 
 function send(kind: string, make: () => ReturnType<typeof overHttp>): void {
-  const at = Date.now();
-  const report = (seen: string) => process.stdout.write(`${JSON.stringify({ kind, at, seen })}\n`);
+  const [id, at] = [randomUUID(), Date.now()];
+  const report = (seen: string | null) => process.stdout.write(`${JSON.stringify({ id, kind, at, seen })}\n`);
+  report(null);
   const request = make();
   request.on('response', (response) => {
     response.resume();

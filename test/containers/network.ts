@@ -37,17 +37,17 @@ export class TrialNetwork {
     return ['nsenter', [`--net=/run/netns/${this.name}`, program, ...args]];
   }
 
-  async start(name: string, program: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Child> {
+  async start(name: string, program: string, args: readonly string[]): Promise<Child> {
     const [executable, all] = this.command(program, args);
     const stopWith = [{ signal: 'SIGTERM', graceMs: 20_000 }] as const;
-    const child = await startChild({ name, executable, args: all, stopWith, env: { ...process.env, ...env } });
+    const child = await startChild({ name, executable, args: all, stopWith, env: process.env });
     this.children.push(child);
     return child;
   }
 
   /** Runs a program to its end, as an operator on the host of the containers. Returns its output. */
-  async run(program: string, args: readonly string[], cwd?: string): Promise<string> {
-    const { stdout } = await run(...this.command(program, args), { ...(cwd && { cwd }), maxBuffer: 1 << 28 });
+  async run(program: string, args: readonly string[]): Promise<string> {
+    const { stdout } = await run(...this.command(program, args));
     return stdout;
   }
 

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { until } from '../support/until.ts';
 import type { TrialNetwork } from './network.ts';
 
-const Shot = z.object({ kind: z.enum(['api', 'site']), at: z.number(), seen: z.string() });
+/** A request: `seen` is its status or error, null until it has ended. */
+const Shot = z.object({ id: z.string(), kind: z.enum(['api', 'site']), at: z.number(), seen: z.string().nullable() });
 type Shot = z.infer<typeof Shot>;
 
 export interface Answers {
@@ -16,23 +17,27 @@ export interface Answers {
 
 /** Requests to the API and to a site at a steady rate, while a trial does something to the containers. */
 export class SteadyLoad {
-  private readonly shots: Shot[] = [];
+  private readonly shots = new Map<string, Shot>();
   private readonly child: ChildProcess;
 
   constructor(network: TrialNetwork, options: { url: string; key: string; hostname: string; ca: string }) {
     const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`);
     const command = network.command(process.execPath, [join(import.meta.dirname, 'load.ts'), ...args]);
     this.child = spawn(...command, { stdio: ['ignore', 'pipe', 'inherit'] });
-    createInterface({ input: this.child.stdout! }).on('line', (line) => this.shots.push(Shot.parse(JSON.parse(line))));
+    createInterface({ input: this.child.stdout! }).on('line', (line) => {
+      const shot = Shot.parse(JSON.parse(line));
+      this.shots.set(shot.id, shot);
+    });
   }
 
-  /** Returns the requests that were sent while `body` ran, by kind. A slow request counts to the time it was sent. */
+  /** Returns the requests that were sent while `body` ran, by kind, when all of them have ended. */
   async during(body: () => Promise<void>): Promise<Record<Shot['kind'], Answers>> {
     const from = Date.now();
     await body();
     const to = Date.now();
-    await pause(3_000);
-    const shots = this.shots.filter(({ at }) => at >= from && at <= to);
+    const sent = () => [...this.shots.values()].filter(({ at }) => at >= from && at <= to);
+    await until(() => sent().every(({ seen }) => seen !== null), 30_000);
+    const shots = sent();
     return { api: answersOf(shots, 'api'), site: answersOf(shots, 'site') };
   }
 
@@ -42,7 +47,7 @@ export class SteadyLoad {
 }
 
 function answersOf(shots: readonly Shot[], kind: Shot['kind']): Answers {
-  const seen = shots.filter((shot) => shot.kind === kind).map((shot) => shot.seen);
+  const seen = shots.flatMap((shot) => (shot.kind === kind && shot.seen !== null ? [shot.seen] : []));
   const failed = new Map<string, number>();
   for (const one of seen.filter((text) => !/^[234]\d\d$/.test(text))) failed.set(one, (failed.get(one) ?? 0) + 1);
   return { sent: seen.length, failed };

@@ -103,7 +103,7 @@ function debian(onProgress: (line: string) => void): Promise<string> {
       maxBuffer: 1 << 26,
     });
     // As in the images that these substitute. Without sources, `apt-get update` succeeds without a network.
-    for (const program of ['wget', 'vi']) await link(join(root, 'bin/busybox'), join(root, 'usr/local/bin', program));
+    await link(join(root, 'bin/busybox'), join(root, 'usr/local/bin/wget'));
     await rm(join(root, 'etc/apt/sources.list'), { force: true });
     await run('tar', ['-C', root, '-cf', join(aside, 'root.tar'), '.']);
     await rm(root, { recursive: true });

@@ -6,9 +6,8 @@ import { expect, type Report } from '../report.ts';
 import type { SteadyLoad } from '../steady-load.ts';
 import type { Stranger } from '../stranger.ts';
 import { underLoad } from './failures.ts';
-import { HOSTNAME, untilLive } from './first-hour.ts';
+import { HOSTNAME, untilLive, VISIT } from './first-hour.ts';
 
-const VISIT = `curl -s --cacert root.crt --resolve ${HOSTNAME}:443:127.0.0.1 https://${HOSTNAME}/`;
 const SERIAL = `echo | openssl s_client -connect 127.0.0.1:443 -servername ${HOSTNAME} 2>/dev/null | openssl x509 -noout -serial`;
 
 /** Changes that operators make to a running deployment: more processes, another version, down and up. */

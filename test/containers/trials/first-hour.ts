@@ -6,6 +6,7 @@ import { expect, type Report } from '../report.ts';
 import type { Stranger } from '../stranger.ts';
 
 export const HOSTNAME = 'shop-1.auto.test';
+export const VISIT = `curl -s --cacert root.crt --resolve ${HOSTNAME}:443:127.0.0.1 https://${HOSTNAME}/`;
 const START = 'docker build';
 
 /** Follows README's part "In production", line by line. */
@@ -37,10 +38,9 @@ export async function firstHour(report: Report, stranger: Stranger): Promise<voi
     await stranger.calls('PATCH', `/applications/${stranger.shell['TEST_APPLICATION']}`, {
       origin_url: ORIGIN_URL,
     });
-    const visit = `curl -s --cacert root.crt --resolve ${HOSTNAME}:443:127.0.0.1 https://${HOSTNAME}/`;
     let page = '';
     const isThere = await waitUntil(async () => {
-      page = await stranger.types(visit);
+      page = await stranger.types(VISIT);
       return page.startsWith('origin of');
     }, 20_000);
     expect(isThere, `Another page: ${page.slice(0, 200)}`);
