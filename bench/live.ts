@@ -1,78 +1,118 @@
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
-import { openTemporal } from '../src/temporal/client.ts';
-import { runningServers } from '../src/embedded/orphans.ts';
-import { connectionWorkflowId } from '../workflows/messages.ts';
-import { Service } from '../test/support/fixtures/service.ts';
-import { tempFolder } from '../test/support/temp-folder.ts';
-import { costByProgram, table } from './support/process-cost.ts';
+import { startAcmeWorld } from '../test/support/fixtures/acme-world.ts';
+import { table } from './support/process-cost.ts';
+import { obtainRelease } from './support/release.ts';
+import { startRoad, type RoadCost } from './support/road.ts';
 
 /**
- * Measures what a connection costs from create to live: processor time of the whole service, by program, and events in its
- * history. It creates sandbox hostnames in parallel on the service as `npm start` runs it, without webhook receivers.
+ * Measures what a connection costs from create to live on the road that customers take: hostnames in real zones, whose
+ * records we write through a credential or their owner adds a second after the create, and certificates that the edge
+ * obtains from a CA. The same run measures sandbox hostnames, the least that a durable setup costs on the same servers,
+ * and release 0.1.0 where the history has it.
  *   node bench/live.ts [connections]
  */
 const SIZE = Number(process.argv[2] ?? 60);
-const GOAL = { cpuMs: 180, events: 30, perSecond: 10 };
+const FURTHER = 10;
+const OLD = '0.1.0';
+const LIMITS = {
+  cpuOfOld: 0.45,
+  rateOfOld: 2.2,
+  cpuOfFloor: 3,
+  cpuOfSandbox: 1.5,
+  events: 30,
+  statements: 45,
+  questions: 12,
+};
 
-const service = await Service.start(join(await tempFolder(), 'data'));
-const servers = (await runningServers(service.dataDir))!;
-const database = new pg.Client({ connectionString: servers.database_url });
-await database.connect();
-try {
-  // The demo's receiver gets every event. bench/webhooks.ts measures the cost of events.
-  await database.query('DELETE FROM webhook_endpoints');
-  await bringLive(10, 'warm'); // fills caches and compiles code, which a connection does not pay for
-  const before = costByProgram(service.pid);
-  const began = performance.now();
-  await bringLive(SIZE, 'live');
-  const seconds = (performance.now() - began) / 1_000;
-  const after = costByProgram(service.pid);
-  const each = [...after].map(([name, ms]) => ({ name, ms: (ms - (before.get(name) ?? 0)) / SIZE }));
-  const total = each.reduce((sum, { ms }) => sum + ms, 0);
-  const events = await eventsEach();
-  table(`From create to live, ${SIZE} connections in parallel`, [
-    ['', 'a connection', 'goal', 'ratio'],
-    ...each.filter(({ ms }) => ms >= 0.5).map(({ name, ms }) => [`  ${name}`, `${ms.toFixed(1)} ms`, '', '']),
-    ['processor time', `${total.toFixed(0)} ms`, `${GOAL.cpuMs} ms`, (total / GOAL.cpuMs).toFixed(2)],
-    ['history', `${events} events`, `${GOAL.events}`, (events / GOAL.events).toFixed(2)],
-    [
-      'live a second',
-      (SIZE / seconds).toFixed(1),
-      String(GOAL.perSecond),
-      (SIZE / seconds / GOAL.perSecond).toFixed(2),
-    ],
-  ]);
-} finally {
-  await database.end();
-  await service.stop();
+interface Measured {
+  sandbox: RoadCost;
+  credential: RoadCost;
+  further: RoadCost;
+  manual: RoadCost;
+  floor: { cpuMs: number; perSecond: number };
 }
 
-async function bringLive(count: number, label: string): Promise<void> {
-  await Promise.all(Array.from({ length: count }, (_, i) => service.connect(`${label}-${i}.auto.test`)));
-  for (;;) {
-    const { rows } = await database.query<{ n: number }>(
-      "SELECT count(*)::int AS n FROM connections WHERE state = 'live' AND hostname LIKE $1",
-      [`${label}-%`],
-    );
-    if ((rows[0]?.n ?? 0) >= count) return;
-    await pause(100);
+const world = await startAcmeWorld();
+try {
+  const checkout = obtainRelease(OLD);
+  const old = checkout === undefined ? undefined : await measure(OLD, checkout);
+  const ours = await measure('this version');
+  print(ours, old);
+} finally {
+  await world.stop();
+}
+
+async function measure(label: string, checkout?: string): Promise<Measured> {
+  const road = await startRoad(world, checkout);
+  const progress = (series: string) => process.stderr.write(`${label}: ${series}\n`);
+  const inSandbox = (prefix: string, count: number) =>
+    Array.from({ length: count }, (_, n) => `${prefix}-${n}.auto.test`);
+  const shops = async (count: number) => (await road.domains(count)).map((domain) => `shop.${domain}`);
+  try {
+    progress('warming up');
+    const warm = await shops(10);
+    const written = await shops(SIZE);
+    await road.giveCredential();
+    await road.measure([...warm, ...inSandbox('warm', 10)]); // fills caches and compiles code
+    await road.measure(await shops(3), road.addManually);
+    progress('records written through a credential');
+    const credential = await road.measure(written);
+    progress('further hostnames of a zone');
+    const further = await road.measure(written.slice(0, FURTHER).map((shop) => shop.replace('shop.', 'blog.')));
+    progress('records added by their owners');
+    const manual = await road.measure(await shops(SIZE), road.addManually);
+    progress('sandbox hostnames');
+    const sandbox = await road.measure(inSandbox('live', SIZE));
+    progress('workflows with three activities');
+    const floor = await road.floor(5 * SIZE);
+    return { sandbox, credential, further, manual, floor };
+  } finally {
+    await road.stop();
   }
 }
 
-/** Returns the median length of all histories. */
-async function eventsEach(): Promise<number> {
-  const temporal = openTemporal({ TEMPORAL_ADDRESS: servers.temporal_address }, '');
-  const { rows } = await database.query<{ id: string; hostname: string }>(
-    "SELECT id, hostname FROM connections WHERE hostname LIKE 'live-%'",
-  );
-  const lengths = await Promise.all(
-    rows.map(async (row) => {
-      const { historyLength } = await temporal.client.workflow.getHandle(connectionWorkflowId(row)).describe();
-      return historyLength;
-    }),
-  );
-  await temporal.connection.close();
-  return lengths.toSorted((a, b) => a - b)[Math.floor(lengths.length / 2)] ?? 0;
+function print(ours: Measured, old: Measured | undefined): void {
+  const columns: [string, RoadCost][] = [
+    ...(old === undefined ? [] : ([[`${OLD} credential`, old.credential], [`${OLD} manual`, old.manual], [`${OLD} sandbox`, old.sandbox]] as [string, RoadCost][])), // prettier-ignore
+    ['credential', ours.credential],
+    ['manual', ours.manual],
+    ['further name', ours.further],
+    ['sandbox', ours.sandbox],
+  ];
+  const row = (title: string, of: (cost: RoadCost) => string) => [title, ...columns.map(([, cost]) => of(cost))];
+  const programs = [...new Set(columns.flatMap(([, { byProgram }]) => [...byProgram].filter(([, ms]) => ms >= 0.5).map(([name]) => name)))]; // prettier-ignore
+  const ms = (value: number | undefined) => `${(value ?? 0).toFixed(0)} ms`;
+  table(`A connection from create to live, ${SIZE} at once`, [
+    ['', ...columns.map(([title]) => title)],
+    row('processor time', ({ cpuMs }) => ms(cpuMs)),
+    ...programs.map((name) => row(`  ${name}`, ({ byProgram }) => ms(byProgram.get(name)))),
+    row('live a second', ({ perSecond }) => perSecond.toFixed(1)),
+    row('events in the history', ({ events }) => String(events)),
+    row('SQL statements', ({ statements }) => statements.toFixed(0)),
+    row('BEGIN, COMMIT', ({ transactionControl }) => transactionControl.toFixed(0)),
+    row('DNS questions', ({ questions }) => questions.toFixed(0)),
+    row('calls to the provider', ({ providerCalls }) => providerCalls.toFixed(1)),
+  ]);
+  const { credential, manual, further, sandbox, floor } = ours;
+  const compared = (title: string, value: number, limit: number, isAtLeast = false) => [
+    title,
+    value.toFixed(2),
+    `${isAtLeast ? '≥' : '≤'} ${limit}`,
+    (isAtLeast ? value >= limit : value <= limit) ? 'reached' : 'missed',
+  ];
+  const rows = [
+    ...(old === undefined
+      ? []
+      : [
+          compared(`processor time, of ${OLD}, credential`, credential.cpuMs / old.credential.cpuMs, LIMITS.cpuOfOld),
+          compared(`processor time, of ${OLD}, manual`, manual.cpuMs / old.manual.cpuMs, LIMITS.cpuOfOld),
+          compared(`live a second, of ${OLD}, credential`, credential.perSecond / old.credential.perSecond, LIMITS.rateOfOld, true), // prettier-ignore
+        ]),
+    compared(`processor time, of the floor (${ms(floor.cpuMs)})`, credential.cpuMs / floor.cpuMs, LIMITS.cpuOfFloor),
+    compared('processor time, of a sandbox hostname', credential.cpuMs / sandbox.cpuMs, LIMITS.cpuOfSandbox),
+    compared('events in the history', credential.events, LIMITS.events),
+    compared('SQL statements', credential.statements, LIMITS.statements),
+    compared('DNS questions, further hostname of a zone', further.questions, LIMITS.questions),
+  ];
+  table('Goals', [['', 'ours', 'goal', ''], ...rows]);
+  process.exitCode = rows.every((line) => line.at(-1) === 'reached') ? 0 : 1;
 }

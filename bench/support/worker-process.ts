@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { cacheDir } from '../../src/embedded/folders.ts';
+import { startLineProcess } from './line-process.ts';
 
 export interface WorkerCounts {
   checks: number;
@@ -24,24 +22,7 @@ export async function startWorkerProcess(
   temporalAddress: string,
 ): Promise<WorkerProcess> {
   const script = join(import.meta.dirname, 'worker-server.ts');
-  const child = spawn(
-    process.execPath,
-    ['--max-old-space-size=384', script, kind, databaseUrl, temporalAddress, cacheDir()],
-    {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  );
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  await lines.next();
-  return {
-    pid: child.pid!,
-    async ask() {
-      child.stdin.write('?');
-      return JSON.parse(String((await lines.next()).value)) as WorkerCounts;
-    },
-    async stop() {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    },
-  };
+  const args = ['--max-old-space-size=384', script, kind, databaseUrl, temporalAddress, cacheDir()];
+  const { pid, ask, stop } = await startLineProcess(args);
+  return { pid, stop, ask: async () => JSON.parse(await ask('?')) as WorkerCounts };
 }
