@@ -12,20 +12,39 @@ import type { Settled } from './settle.ts';
 import { snapshotOf } from './snapshot.ts';
 
 /** Times of the running attempt by Temporal's clock, so that time-skipping tests and restarts agree. */
-export function attempt() {
+export function attempt(): Attempt {
   const { currentAttemptScheduledTimestampMs: now, scheduledTimestampMs, attempt: number } = activityInfo();
+  return attemptAt(now, { scheduledTimestampMs, isFirst: number === 1, signal: cancellationSignal() });
+}
+
+export interface Attempt {
+  now: number;
+  signal: AbortSignal;
+  /**
+   * Returns the time and the duration of this attempt's check. Call this function when the check has ended.
+   * `touched`: a touch caused the check. `random`, from 0 to 1, spreads the next checks over time.
+   */
+  moment(touched: boolean, random: number): Moment;
+  isFirst: boolean;
+  /** Time since the workflow scheduled the activity. A round is the activity with all of its attempts. */
+  roundMs: number;
+  /** Returns the same attempt with its present time, for the next of several steps. */
+  later(): Attempt;
+}
+
+function attemptAt(
+  now: number,
+  round: { scheduledTimestampMs: number; isFirst: boolean; signal: AbortSignal },
+): Attempt {
+  const { scheduledTimestampMs, isFirst, signal } = round;
   const began = performance.now();
   return {
     now,
-    signal: cancellationSignal(),
-    /**
-     * Returns the time and the duration of this attempt's check. Call this function when the check has ended.
-     * `touched`: a touch caused the check. `random`, from 0 to 1, spreads the next checks over time.
-     */
-    moment: (touched: boolean, random: number): Moment => ({ now, tookMs: performance.now() - began, touched, random }),
-    isFirst: number === 1,
-    /** Time since the workflow scheduled the activity. A round is the activity with all of its attempts. */
+    signal,
+    moment: (touched, random) => ({ now, tookMs: performance.now() - began, touched, random }),
+    isFirst,
     roundMs: now - scheduledTimestampMs,
+    later: () => attemptAt(now + Math.round(performance.now() - began), round),
   };
 }
 

@@ -5,28 +5,41 @@ import { whyBlocked } from '../src/db/edge/blocked.ts';
 import { afterCertificate } from '../src/domain/certificate/after-certificate.ts';
 import { blockedCertificate, type CertificateOutcome } from '../src/domain/certificate/certificate.ts';
 import { isWildcard } from '../src/domain/certificate/dns-validation.ts';
+import type { Finding } from '../src/domain/observation/finding.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import { DAY } from '../src/domain/duration.ts';
 import { statusLine } from '../src/domain/connection/outlook.ts';
 import { orderFindings } from '../src/ordering/ensure.ts';
-import { attempt, heartbeating, isNews } from './attempt.ts';
+import { attempt, heartbeating, isNews, type Attempt } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { stillProved } from './cname-proof.ts';
 import { snapshotOf } from './snapshot.ts';
 import { retryCheck } from './retry-check.ts';
 import { movedRow, readRow, withRow } from './rows.ts';
+import type { Step } from './settle.ts';
 
 export function certificateActivities(deps: Deps) {
   /** Makes the edge try once to obtain the certificate. If that fails, the row and the failure contain the reason. */
   async function obtainCertificate(id: string, reported?: ReportedStatus): Promise<ConnectionSnapshot> {
-    const { now, roundMs, signal } = attempt();
-    const row = await stillProved(deps, await readRow(deps.pool, id), { now, signal });
+    const at = attempt();
+    const { now, roundMs } = at;
+    const row = await stillProved(deps, await readRow(deps.pool, id), at);
     if (row.state !== 'issuing_cert') return snapshotOf(deps.pool, row, now);
-    const result = await heartbeating(() => obtain(row, now, signal));
+    const { row: saved, waitMs, sentence } = await heartbeating(() => secure(row, at));
+    const after = await snapshotOf(deps.pool, saved, now);
+    // A round, which is this activity with all of its attempts, ends after a day or to show operators a changed status.
+    const roundIsOver = roundMs >= DAY || isNews(reported, after, roundMs);
+    if (waitMs === null || after.state !== 'issuing_cert' || roundIsOver) return after;
+    throw retryCheck(statusLine(sentence, saved), waitMs);
+  }
+
+  /** Makes the edge try once, and saves the result. `seen` are findings of a check of the records a moment ago. */
+  async function secure(row: ConnectionRow, { now, signal }: Attempt, seen?: readonly Finding[]): Promise<Step> {
+    const result = await obtain(row, now, signal, seen);
     signal.throwIfAborted();
     const pace = deps.checkerFor(row).paceOf(subjectOf(row));
     const { waitMs } = afterCertificate(row, result, now, pace);
-    const saved = await withRow(deps.pool, id, async (tx, fresh) => {
+    const saved = await withRow(deps.pool, row.id, async (tx, fresh) => {
       if (fresh.state !== 'issuing_cert') return fresh;
       // `move` names the transition. Without a transition, `remain` saves the change in the same state.
       const { move, change } = afterCertificate(fresh, result, now, pace);
@@ -35,25 +48,28 @@ export function certificateActivities(deps: Deps) {
     // Measures the time from creation until the connection is live for the first time.
     if (saved.state === 'live' && row.live_at === null)
       deps.recordLive(Math.max(0, now - row.created_at.getTime()) / 1_000);
-    const after = await snapshotOf(deps.pool, saved, now);
-    // A round, which is this activity with all of its attempts, ends after a day or to show operators a changed status.
-    const roundIsOver = roundMs >= DAY || isNews(reported, after, roundMs);
-    if (result.outcome !== 'blocked' || after.state !== 'issuing_cert' || roundIsOver) return after;
-    throw retryCheck(statusLine(result.sentence, saved), waitMs);
+    return result.outcome === 'blocked'
+      ? { row: saved, waitMs, sentence: result.sentence }
+      : { row: saved, waitMs: null, sentence: '' };
   }
 
   /**
    * Asks the edge for the certificate, unless the operator has blocked the hostname or suspended the tenant. The edge
    * would refuse then, and the certificate order would count as a failure.
    */
-  async function obtain(row: ConnectionRow, now: number, signal: AbortSignal): Promise<CertificateOutcome> {
+  async function obtain(
+    row: ConnectionRow,
+    now: number,
+    signal: AbortSignal,
+    seen: readonly Finding[] | undefined,
+  ): Promise<CertificateOutcome> {
     const blocked = await whyBlocked(deps.pool, row);
     if (blocked !== null) return blockedCertificate(blocked);
     const findings = isWildcard(row.hostname) ? await orderFindings(deps.ordering, row, { now, signal }) : [];
     // The subject is the part of the row that checks of DNS and certificates need.
-    const outcome = await deps.certificatesFor(row).obtain(subjectOf(row), now, signal);
+    const outcome = await deps.certificatesFor(row).obtain(subjectOf(row), now, signal, seen);
     return outcome.outcome === 'blocked' ? { ...outcome, findings: [...findings, ...outcome.findings] } : outcome;
   }
 
-  return { obtainCertificate };
+  return { obtainCertificate, secure };
 }

@@ -6,18 +6,26 @@ import { cutoverActivities } from './cutover.ts';
 import type { Deps } from './deps.ts';
 import { ownershipActivities } from './ownership.ts';
 import { recordActivities } from './records.ts';
+import { setUpActivities } from './set-up.ts';
 import { writingActivities } from './writing.ts';
 
 /** Every activity that workflows can schedule. Names and arguments never change, because histories hold them. */
-export const createActivities = (deps: Deps) => ({
-  ...connectionActivities(deps),
-  ...ownershipActivities(deps),
-  ...recordActivities(deps),
-  ...writingActivities(deps),
-  ...certificateActivities(deps),
-  ...certificateOrderActivities(deps),
-  ...cutoverActivities(deps),
-  ...departureActivities(deps),
-});
+export function createActivities(deps: Deps) {
+  const { prove, ...ownership } = ownershipActivities(deps);
+  const { propagate, ...records } = recordActivities(deps);
+  const { write, ...writing } = writingActivities(deps);
+  const { secure, ...certificate } = certificateActivities(deps);
+  return {
+    ...setUpActivities(deps, { prove, propagate, write, secure }),
+    ...connectionActivities(deps),
+    ...ownership,
+    ...records,
+    ...writing,
+    ...certificate,
+    ...certificateOrderActivities(deps),
+    ...cutoverActivities(deps),
+    ...departureActivities(deps),
+  };
+}
 
 export type Activities = ReturnType<typeof createActivities>;

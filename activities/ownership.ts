@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { subjectOf } from '../src/db/observation/subject.ts';
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
+import type { Tx } from '../src/db/pool.ts';
 import { remain, transition } from '../src/db/connection/transitions.ts';
 import type { ChallengeCheck } from '../src/domain/observation/check.ts';
 import type { Proof } from '../src/domain/connection/cname-proof.ts';
@@ -14,14 +16,18 @@ import {
 } from '../src/domain/connection/snapshot.ts';
 import { FAST_FOR } from '../src/domain/connection/schedule.ts';
 import { untilEveryCopyKnows } from '../src/edge/barrier.ts';
-import { attempt, checking, endCheck } from './attempt.ts';
+import { attempt, checking, endCheck, type Attempt } from './attempt.ts';
+import { chooseSetupOf } from './choose-setup.ts';
 import type { Deps } from './deps.ts';
 import { checkTarget } from './cname-proof.ts';
 import { snapshotOf } from './snapshot.ts';
 import { movedRow, withRow } from './rows.ts';
-import { settle, type Settled } from './settle.ts';
+import { settle, type Settled, type Step } from './settle.ts';
 
-type Attempt = ReturnType<typeof attempt>;
+/** A check that lasts longer is stored as the state `verifying`. */
+const SHOWN_AFTER = 500;
+
+const isAwaited = (state: State): boolean => AWAITS_PROOF.has(state);
 
 /** A check of the proof, and the kind of proof that it is about. */
 type ProofCheck = ChallengeCheck & { proof: Proof };
@@ -34,11 +40,23 @@ export function ownershipActivities(deps: Deps) {
     reported?: ReportedStatus,
   ): Promise<ConnectionSnapshot> {
     const at = attempt();
-    const row = await beginCheck(id, new Date(at.now), (state) => AWAITS_PROOF.has(state));
+    const row = await beginCheck(id, new Date(at.now), isAwaited);
     if (!AWAITS_PROOF.has(row.state)) return snapshotOf(deps.pool, row, at.now);
     const check = await checkProof(row, at);
     const settled = await settleChallenge(id, check, at, touched && at.isFirst);
     return endCheck(deps, settled, AWAITS_PROOF, check.sentence, { ...at, reported });
+  }
+
+  /** Checks for the proof. A connection that is proved also has its setup chosen, in the same transaction. */
+  async function prove(row: ConnectionRow, at: Attempt, touched: boolean): Promise<Step> {
+    const ended = new AbortController();
+    const shown = pause(SHOWN_AFTER, undefined, { signal: ended.signal })
+      .then(() => beginCheck(row.id, new Date(at.now), isAwaited))
+      .catch(() => undefined);
+    const check = await checkProof(row, at).finally(() => ended.abort());
+    await shown;
+    const settled = await saveChallenge(row.id, check, at, touched, (tx, moved) => chooseSetupOf(tx, moved, at.now));
+    return { ...settled, sentence: check.sentence };
   }
 
   /** Checks immediately, in any state. Proves an unproved hostname; for a proved one it only reports the result. */
@@ -66,18 +84,25 @@ export function ownershipActivities(deps: Deps) {
     return { ...check, proof: byCname ? 'cname_target' : 'txt' };
   }
 
-  const settleChallenge = async (
+  const saveChallenge = (
     id: string,
     { proof, ...check }: ProofCheck,
     at: Attempt,
     touched: boolean,
+    afterwards?: (tx: Tx, row: ConnectionRow) => Promise<ConnectionRow>,
   ): Promise<Settled> => {
     const moment = at.moment(touched, deps.random());
-    const settled = await settle(deps.pool, id, { purpose: 'challenge', check, now: at.now }, (row) => {
+    const checked = { purpose: 'challenge' as const, check, now: at.now };
+    const decide = (row: ConnectionRow) => {
       const consequence = afterChallenge(row, check, moment, deps.checkerFor(row).paceOf(subjectOf(row)));
       const proved = { proof, proof_checked_at: new Date(at.now), proof_missing_since: null };
       return consequence && { ...consequence, also: row.proof !== 'txt' && check.verdict === 'match' ? proved : {} };
-    });
+    };
+    return settle(deps.pool, id, checked, decide, afterwards);
+  };
+
+  const settleChallenge = async (id: string, check: ProofCheck, at: Attempt, touched: boolean): Promise<Settled> => {
+    const settled = await saveChallenge(id, check, at, touched);
     // Another connection may have held the claim. Before we report the proof, every edge must serve this one.
     if (settled.row.state === 'verified') await untilEveryCopyKnows(deps.pool, { connectionId: id });
     return settled;
@@ -98,5 +123,5 @@ export function ownershipActivities(deps: Deps) {
       return movedRow(await transition(tx, row, row.state === 'failed' ? 'verifyRequested' : 'checkStarted', { now }));
     });
 
-  return { lookForChallenge, verifyNow };
+  return { lookForChallenge, verifyNow, prove };
 }

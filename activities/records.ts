@@ -8,23 +8,36 @@ import { recordMail } from '../src/db/observation/mail.ts';
 import { registrableDomain } from '../src/dns/suffix.ts';
 import { mailWritten } from '../src/db/zone/ledger.ts';
 import { subjectOf } from '../src/db/observation/subject.ts';
+import type { WriteAccess } from '../src/domain/connection/due-work.ts';
 import { afterPropagation, afterWatch } from '../src/domain/connection/consequence.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import { observeAllMail } from '../src/domain/email/observe-mail.ts';
 import { orderFindings } from '../src/ordering/ensure.ts';
-import { attempt, checking, endCheck } from './attempt.ts';
+import { attempt, checking, endCheck, type Attempt } from './attempt.ts';
 import { stillProved } from './cname-proof.ts';
 import { checkCertificate } from './certificate-health.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf, writeAccessOf } from './snapshot.ts';
 import { readRow } from './rows.ts';
-import { settle } from './settle.ts';
+import { settle, type Step } from './settle.ts';
 
 export function recordActivities(deps: Deps) {
   async function lookForRecords(id: string, touched: boolean, reported?: ReportedStatus): Promise<ConnectionSnapshot> {
     const at = attempt();
     const row = await stillProved(deps, await readRow(deps.pool, id), at);
     if (!AWAITS_RECORDS.has(row.state)) return snapshotOf(deps.pool, row, at.now);
+    const settled = await propagate(row, at, touched, await writeAccessOf(deps.pool, row));
+    if (hasMoved(settled.row, row)) return snapshotOf(deps.pool, settled.row, at.now);
+    return endCheck(deps, settled, AWAITS_RECORDS, settled.sentence, { ...at, reported });
+  }
+
+  /** Checks whether every record is seen, and returns the findings about them. */
+  async function propagate(
+    row: ConnectionRow,
+    at: Attempt,
+    touched: boolean,
+    access: WriteAccess,
+  ): Promise<Step & { findings: readonly Finding[] }> {
     const checker = deps.checkerFor(row);
     const subject = subjectOf(row);
     const check = await checking(async () => {
@@ -34,15 +47,11 @@ export function recordActivities(deps: Deps) {
     });
     deps.recordCheck('records', check.verdict);
     const moment = at.moment(touched && at.isFirst, deps.random());
-    const access = await writeAccessOf(deps.pool, row);
-    const settled = await settle(deps.pool, id, { purpose: 'records', check, now: at.now }, (fresh) =>
+    const settled = await settle(deps.pool, row.id, { purpose: 'records', check, now: at.now }, (fresh) =>
       afterPropagation(fresh, check, moment, access, checker.paceOf(subject)),
     );
-    if (hasMoved(settled.row, row)) {
-      if (check.verdict === 'match') await saveMail(row, at);
-      return snapshotOf(deps.pool, settled.row, at.now);
-    }
-    return endCheck(deps, settled, AWAITS_RECORDS, check.sentence, { ...at, reported });
+    if (check.verdict === 'match' && hasMoved(settled.row, row)) await saveMail(row, at);
+    return { ...settled, sentence: check.sentence, findings: check.findings };
   }
 
   /** Checks the records of a serving connection once, and its certificate when that is due. */
@@ -77,10 +86,10 @@ export function recordActivities(deps: Deps) {
     verdict === 'mismatch' ? rivalFindings(row.desired_records, await recordsWantedEarlier(deps.pool, row)) : [];
 
   /** Saves the mail records of the connection's domain. The widget's email step shows them. */
-  async function saveMail(row: ConnectionRow, { now, signal }: ReturnType<typeof attempt>): Promise<void> {
+  async function saveMail(row: ConnectionRow, { now, signal }: Attempt): Promise<void> {
     const mail = await observeAllMail(registrableDomain(row.hostname), deps.lookupFor(row, signal));
     await recordMail(deps.pool, row, mail, new Date(now));
   }
 
-  return { lookForRecords, watch };
+  return { lookForRecords, watch, propagate };
 }

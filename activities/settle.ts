@@ -22,12 +22,19 @@ export interface Settled {
   waitMs: number | null;
 }
 
+/** A step of a connection's setup that was tried: the row after it, the wait until it is tried again, and its result. */
+export interface Step extends Settled {
+  sentence: string;
+}
+
 /** Saves a check in one transaction, unless the row no longer waits for it or has a later check. */
 export function settle(
   pool: Pool,
   id: string,
   { purpose, check, now }: Checked,
   decide: (row: ConnectionRow) => (Consequence & { also?: Partial<Change> }) | undefined,
+  /** Runs in the same transaction, after a check that counts. */
+  afterwards: (tx: Tx, row: ConnectionRow) => Promise<ConnectionRow> = (_tx, row) => Promise.resolve(row),
 ): Promise<Settled> {
   return withRow(pool, id, async (tx, row) => {
     const consequence = decide(row);
@@ -42,7 +49,7 @@ export function settle(
       ...change,
       eventData: { ...also.eventData, ...change.eventData },
     };
-    return { row: await apply(tx, row, moves, learned), waitMs };
+    return { row: await afterwards(tx, await apply(tx, row, moves, learned)), waitMs };
   });
 }
 

@@ -1,6 +1,5 @@
-import { getApplication } from '../src/db/tenant/applications.ts';
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
-import { coveringCredential } from '../src/db/zone/credentials.ts';
+import { coveringCredential, type CoveringCredential } from '../src/db/zone/credentials.ts';
 import type { Queryable } from '../src/db/pool.ts';
 import { dueWork, mayBeDue, type WriteAccess, type WorkFacts } from '../src/domain/connection/due-work.ts';
 import type { ConnectionSnapshot } from '../src/domain/connection/snapshot.ts';
@@ -32,8 +31,11 @@ export const workFactsOf = (row: ConnectionRow): WorkFacts => ({
 });
 
 export async function writeAccessOf(db: Queryable, row: ConnectionRow): Promise<WriteAccess> {
-  const credential = await coveringCredential(db, row.application_id, row.hostname);
-  if (credential === null) return { credential: null, driftPolicy: 'notify' };
-  const application = await getApplication(db, row.application_id);
-  return { credential: credential.id, driftPolicy: application?.drift_policy ?? 'notify' };
+  return accessBy(await coveringCredential(db, row.application_id, row.hostname));
 }
+
+/** Returns what a credential allows; without one, nothing. */
+export const accessBy = (credential: CoveringCredential | null): WriteAccess =>
+  credential === null
+    ? { credential: null, driftPolicy: 'notify' }
+    : { credential: credential.id, driftPolicy: credential.drift_policy };

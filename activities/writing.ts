@@ -2,13 +2,11 @@ import { getApplication } from '../src/db/tenant/applications.ts';
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
 import type { Tx } from '../src/db/pool.ts';
 import { cutoverInProgress } from '../src/db/zone/cutovers.ts';
-import { hasConsented } from '../src/db/zone/domain-connect.ts';
-import { coveringCredential } from '../src/db/zone/credentials.ts';
+import { coveringCredential, type CoveringCredential } from '../src/db/zone/credentials.ts';
 import { challengeOf } from '../src/db/observation/subject.ts';
 import { remain, transition } from '../src/db/connection/transitions.ts';
 import { HOUR, MINUTE } from '../src/domain/duration.ts';
 import { writtenRecords } from '../src/domain/connection/edge-addresses.ts';
-import { isSetupByUs } from '../src/domain/connection/due-work.ts';
 import { purposesToRemove } from '../src/domain/connection/offboarding.ts';
 import { plainRecord, type DnsRecord } from '../src/domain/record.ts';
 import { hostsOf } from '../src/domain/zone/zone-record.ts';
@@ -28,12 +26,14 @@ import { rivalFindings } from '../src/domain/zone/rivals.ts';
 import { ensureOrder } from '../src/ordering/ensure.ts';
 import { removeAll } from '../src/provisioning/remove.ts';
 import { writeToZone } from '../src/provisioning/write.ts';
-import { attempt, heartbeating } from './attempt.ts';
+import { attempt, heartbeating, type Attempt } from './attempt.ts';
+import { chooseSetupOf } from './choose-setup.ts';
 import type { Deps } from './deps.ts';
 import { stillProved } from './cname-proof.ts';
 import { snapshotOf, workFactsOf } from './snapshot.ts';
 import { retryCheck } from './retry-check.ts';
 import { movedRow, readRow, withRow } from './rows.ts';
+import type { Step } from './settle.ts';
 
 /** The end of an order wakes the connection, so these only bridge a lost message. */
 const ORDER_CHECK = MINUTE / 2;
@@ -42,47 +42,43 @@ const CUTOVER_CHECK = MINUTE / 2;
 /** Time in which a write that was refused for a moment is repeated before anything else happens. */
 const QUICK_ROUND = MINUTE / 4;
 
+/** A write that needs no further attempt. */
+const done = (row: ConnectionRow): Step => ({ row, waitMs: null, sentence: '' });
+
 export function writingActivities(deps: Deps) {
-  /**
-   * Chooses who adds the records: the service if the application has a credential for the hostname's zone, otherwise
-   * the customer. A credential that the provider refused before does not count.
-   */
-  async function chooseSetup(id: string, now = attempt().now): Promise<ConnectionSnapshot> {
-    const row = await withRow(deps.pool, id, async (tx, before) => {
-      if (before.state !== 'verified') return before;
-      const credential = await coveringCredential(tx, before.application_id, before.hostname);
-      const serviceWrites = isSetupByUs(workFactsOf(before), { credential: credential?.id ?? null });
-      const setup_type = serviceWrites || (await hasConsented(tx, before)) ? 'automatic' : 'manual';
-      const trigger = serviceWrites ? 'credentialFound' : 'recordsAddedManually';
-      return movedRow(
-        await transition(tx, before, trigger, { now: new Date(now), next_check_at: new Date(now), setup_type }),
-      );
-    });
-    return snapshotOf(deps.pool, row, now);
+  const chooseSetup = async (id: string, now = attempt().now): Promise<ConnectionSnapshot> =>
+    snapshotOf(deps.pool, await withRow(deps.pool, id, (tx, row) => chooseSetupOf(tx, row, now)), now);
+
+  async function writeRecords(id: string): Promise<ConnectionSnapshot> {
+    const at = attempt();
+    const row = await stillProved(deps, await readRow(deps.pool, id), at);
+    const { row: after, waitMs, sentence } = await heartbeating(() => write(row, at));
+    // In `dns_writing` Temporal retries this activity. In other states the write is retried along with the checks.
+    if (waitMs !== null) throw retryCheck(sentence, waitMs);
+    return snapshotOf(deps.pool, after, at.now);
   }
 
   /**
    * Writes the challenge until ownership is proved, and the desired records afterwards. A write that fails temporarily
    * is retried. If the provider refuses the write, the customer adds the records.
    */
-  async function writeRecords(id: string): Promise<ConnectionSnapshot> {
-    const { now, signal, roundMs } = attempt();
-    const row = await stillProved(deps, await readRow(deps.pool, id), { now, signal });
+  async function write(row: ConnectionRow, at: Attempt, known?: CoveringCredential): Promise<Step> {
+    const { now, roundMs } = at;
     const records = recordsFor(
       row.state,
       challengeOf(row),
       writtenRecords(row.desired_records, deps.providerAccess.edge),
       row.record_change !== null,
     );
-    if (records === undefined) return snapshotOf(deps.pool, row, now);
-    if (!AWAITS_PROOF.has(row.state) && (await cutoverInProgress(deps.pool, id)) !== null)
-      return afterCutover(row, now);
-    await untilReady(row, { now, signal });
-    const outcome = (await refusedByRival(row)) ?? (await heartbeating(() => write(row, records, now, signal)));
+    if (records === undefined) return done(row);
+    const obstacle = await obstacleTo(row, at);
+    if (obstacle !== null) return row.state === 'dns_writing' ? { row, ...obstacle } : done(row);
+    const outcome = (await refusedByRival(row)) ?? (await writeInZone(row, records, at, known));
     const waitMs = outcome.outcome === 'later' ? untilRepetition(outcome.retryAfterMs, roundMs, deps.random()) : 0;
     // Nothing is recorded for a refusal that passes in a moment.
-    if (outcome.outcome === 'later' && roundMs + waitMs < QUICK_ROUND) throw retryCheck(outcome.sentence, waitMs);
-    const after = await withRow(deps.pool, id, async (tx, fresh) => {
+    if (outcome.outcome === 'later' && roundMs + waitMs < QUICK_ROUND)
+      return { row, waitMs, sentence: outcome.sentence };
+    const after = await withRow(deps.pool, row.id, async (tx, fresh) => {
       if (fresh.state !== row.state) return fresh;
       // A trigger causes a transition. Without a trigger, `remain` saves the change and keeps the state.
       const { trigger, change } = consequenceOf(outcome, writingOf(fresh), now);
@@ -91,24 +87,27 @@ export function writingActivities(deps: Deps) {
       const update = { ...change, ...changed, now: new Date(now) };
       return movedRow(await (trigger === null ? remain(tx, fresh, update) : transition(tx, fresh, trigger, update)));
     });
-    // In `dns_writing` Temporal retries this activity. In other states the write is retried along with the checks.
-    if (outcome.outcome === 'later' && after.state === 'dns_writing') throw retryCheck(outcome.sentence, waitMs);
-    return snapshotOf(deps.pool, after, now);
+    const mustWait = outcome.outcome === 'later' && after.state === 'dns_writing';
+    return mustWait ? { row: after, waitMs, sentence: outcome.sentence } : done(after);
   }
 
-  /** Leaves the records to the cutover in progress, which wakes the connection when it has written them or has ended. */
-  function afterCutover(row: ConnectionRow, now: number): Promise<ConnectionSnapshot> {
-    if (row.state === 'dns_writing') throw retryCheck('A cutover is in progress.', CUTOVER_CHECK);
-    return snapshotOf(deps.pool, row, now);
+  /** Returns what keeps the desired records from being written now: a cutover in progress, or a missing certificate. */
+  async function obstacleTo(row: ConnectionRow, at: Attempt): Promise<Omit<Step, 'row'> | null> {
+    if (AWAITS_PROOF.has(row.state)) return null;
+    // The cutover wakes the connection when it has written the records or has ended.
+    if ((await cutoverInProgress(deps.pool, row.id)) !== null)
+      return { sentence: 'A cutover is in progress.', waitMs: CUTOVER_CHECK };
+    return notReady(row, at);
   }
 
-  /** Waits for the certificate of a connection that wants it before its records change, and for the cutover if it holds. */
-  async function untilReady(row: ConnectionRow, at: { now: number; signal: AbortSignal }): Promise<void> {
-    if (row.state !== 'dns_writing' || !row.before_dns) return;
-    const readiness = await heartbeating(() => ensureOrder(deps.ordering, row, at));
-    if (readiness.kind === 'waits') throw retryCheck(readiness.sentence, ORDER_CHECK);
+  /** Returns the wait for the certificate of a connection that wants it first, or for the cutover of one that holds. */
+  async function notReady(row: ConnectionRow, at: Attempt): Promise<Omit<Step, 'row'> | null> {
+    if (row.state !== 'dns_writing' || !row.before_dns) return null;
+    const readiness = await ensureOrder(deps.ordering, row, at);
+    if (readiness.kind === 'waits') return { sentence: readiness.sentence, waitMs: ORDER_CHECK };
     if (row.point === 'hold' && (readiness.kind === 'ready' || row.ready_to_point))
-      throw retryCheck('The certificate is there. The records wait for a cutover.', HOLD_CHECK);
+      return { sentence: 'The certificate is there. The records wait for a cutover.', waitMs: HOLD_CHECK };
+    return null;
   }
 
   /** Refuses a write where an earlier connection wants another record: two connections must not undo each other's work. */
@@ -122,14 +121,12 @@ export function writingActivities(deps: Deps) {
     return { outcome: 'refused', errorCode: 'record_conflict', sentence: first.message, findings, credentialId };
   }
 
-  async function write(
+  function writeInZone(
     row: ConnectionRow,
     records: readonly DnsRecord[],
-    now: number,
-    signal: AbortSignal,
+    { now, signal }: Attempt,
+    known: CoveringCredential | undefined,
   ): Promise<WriteOutcome> {
-    const application = await getApplication(deps.pool, row.application_id);
-    const policy = application?.conflict_policy ?? 'refuse';
     // A cutover may have begun since, and two writers would undo each other's work.
     const guard = async (tx: Tx) => {
       if (!AWAITS_PROOF.has(row.state) && (await cutoverInProgress(tx, row.id)) !== null)
@@ -139,7 +136,7 @@ export function writingActivities(deps: Deps) {
     const hosts = hostsOf([...records, ...old]);
     // Our old values stay until the new ones are seen.
     const keeps = row.record_change === 'remove' ? [] : old;
-    return writeToZone(deps.providerAccess, row, records, { policy, now: new Date(now), signal, guard, hosts, keeps });
+    return writeToZone(deps.providerAccess, row, records, { now: new Date(now), signal, guard, hosts, keeps, known });
   }
 
   /**
@@ -161,7 +158,7 @@ export function writingActivities(deps: Deps) {
     );
   }
 
-  return { chooseSetup, writeRecords, removeWhatWeWrote };
+  return { chooseSetup, writeRecords, removeWhatWeWrote, write };
 }
 
 /** Returns the facts that decide what a write changes. A phase is a stage of the workflow, such as setup. */

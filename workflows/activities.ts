@@ -12,11 +12,12 @@ import type { Activities } from '../activities/index.ts';
  * A check is short and heartbeats. The server repeats checks: each one fails with the time of the next, which adds
  * nothing to the history. The activity returns after a day, so that the workflow can take up new code.
  */
+const CHECK_RETRY = { initialInterval: '3s', backoffCoefficient: 1.5, maximumInterval: '1m' } as const;
 const CHECK: ActivityOptions = {
   startToCloseTimeout: '15s',
   heartbeatTimeout: '5s',
   scheduleToCloseTimeout: '30h',
-  retry: { initialInterval: '3s', backoffCoefficient: 1.5, maximumInterval: '1m' },
+  retry: CHECK_RETRY,
   cancellationType: ActivityCancellationType.TRY_CANCEL,
 };
 
@@ -37,6 +38,9 @@ const WORK: ActivityOptions = {
   retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '10m' },
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 };
+
+/** The setup checks and writes: it waits like a check, and a cancelled write ends before the next step begins. */
+const SET_UP: ActivityOptions = { ...WORK, retry: CHECK_RETRY };
 
 /** Runs activities in the worker, inside the workflow task, which saves two round trips to the Temporal server. */
 export const localActivities = proxyLocalActivities<Activities>({
@@ -85,5 +89,6 @@ export function activitiesOf({ tenantId }: { tenantId: string }) {
     checks: forTenant(CHECK, 2),
     driftChecks: forTenant(CHECK, 4),
     work: forTenant(WORK, 2),
+    setUps: forTenant(SET_UP, 2),
   };
 }

@@ -12,11 +12,12 @@ import { obtainCertificate } from './phases/certificate.ts';
 import { chooseSetup, writeDns } from './phases/dns-write.ts';
 import { proveOwnership } from './phases/ownership.ts';
 import { awaitPropagation } from './phases/propagation.ts';
+import { setUpOf } from './phases/set-up.ts';
 import { watch } from './phases/monitoring.ts';
 import { isDueToRenew, renew } from './renewal.ts';
 import { beginLaterTraces } from './traces.ts';
 
-/** The phase that handles each state; null where the run waits for a message or ends. */
+/** The phase that handles each state; null where the run waits for a message or ends. New runs use `setUpOf` first. */
 const PHASES: Record<State, Phase | null> = {
   created: null,
   pending_ownership: proveOwnership,
@@ -38,7 +39,7 @@ export async function connection(input: ConnectionInput): Promise<void> {
   let row = await loadSnapshot(input.id);
   const { steps, verifying, work } = activitiesOf(row);
   while (row.state !== 'archived') {
-    const phase = PHASES[row.state];
+    const phase = setUpOf(row.state) ?? PHASES[row.state];
     if (SERVING.has(row.state)) beginLaterTraces();
     describe(row);
     if (inbox.takeArchive()) {

@@ -16,7 +16,10 @@ import type { RequestPlan } from './plan.ts';
 import { keepWildcardAnswers } from './wildcard.ts';
 
 export interface WriteOptions extends Pick<Target, 'hosts' | 'keeps' | 'leavesOut' | 'guard'> {
-  policy: ConflictPolicy;
+  /** Default: the policy of the application. */
+  policy?: ConflictPolicy;
+  /** The credential that covers the name, if the caller has just read it. */
+  known?: CoveringCredential | undefined;
   now: Date;
   /** Ends the reading. A write that was sent is never aborted: the clean-up could not find what arrives later. */
   signal: AbortSignal;
@@ -37,9 +40,10 @@ export async function writeToZone(
   options: WriteOptions,
 ): Promise<ZoneWrite> {
   const tried = new Set<string>();
+  const read = () => coveringCredential(providerAccess.pool, row.application_id, options.at ?? row.hostname);
   let last: ZoneWrite = { outcome: 'not_ours' };
-  for (;;) {
-    const credential = await coveringCredential(providerAccess.pool, row.application_id, options.at ?? row.hostname);
+  for (let { known } = options; ; known = undefined) {
+    const credential = known ?? (await read());
     const key = credential && `${credential.id} ${credential.covering_zone}`;
     if (credential === null || key === null || tried.has(key)) return last;
     tried.add(key);
@@ -65,12 +69,12 @@ async function writeWith(
   credential: CoveringCredential,
   row: ConnectionRow,
   records: readonly DnsRecord[],
-  { at = row.hostname, purpose = 'connection', ...options }: WriteOptions,
+  { at = row.hostname, purpose = 'connection', policy = credential.conflict_policy, ...options }: WriteOptions,
 ): Promise<ZoneWrite> {
   const account = openAccount(providerAccess, credential);
   const found = await findZone(providerAccess, account, credential, at, options.signal);
   if ('problem' in found) return refusedWrite(credential.id, 'credential_missing_zone', found.problem);
-  const target = { ...options, zone: found.zone, row, desired: records, purpose, credential };
+  const target = { ...options, policy, zone: found.zone, row, desired: records, purpose, credential };
   const ledger = ledgerOf(providerAccess.pool, row);
   await keepWildcardAnswers(providerAccess, ledger, account, target);
   const applied = await applyDesired(ledger, account, target);

@@ -105,7 +105,12 @@ const mayWrite = sql.fragment`NOT EXISTS (
   SELECT FROM refused_zones AS refused WHERE refused.credential_id = credentials.id AND refused.zone = covering.zone)
   AND ${isUsable}`;
 
-const CoveringCredential = CredentialRow.extend({ covering_zone: z.string() });
+const CoveringCredential = CredentialRow.extend({
+  covering_zone: z.string(),
+  /** Policies of the credential's application. */
+  drift_policy: z.enum(['notify', 'repair']),
+  conflict_policy: z.enum(['refuse', 'replace']),
+});
 export type CoveringCredential = z.infer<typeof CoveringCredential>;
 
 /** Returns the credential that may write for a hostname: the one with the closest zone, then the newest. */
@@ -115,7 +120,8 @@ export const coveringCredential = (
   hostname: string,
 ): Promise<CoveringCredential | null> =>
   db.maybeOne(sql.type(CoveringCredential)`
-    SELECT ${columns}, zone AS covering_zone FROM credentials, unnest(zones) AS covering (zone)
+    SELECT ${columns}, zone AS covering_zone, policy.* FROM credentials, unnest(zones) AS covering (zone),
+      LATERAL (SELECT drift_policy, conflict_policy FROM applications WHERE id = application_id) AS policy
     WHERE application_id = ${applicationId} AND status <> 'invalid'
       AND ${covers(sql.fragment`${hostname}`)} AND ${mayWrite}
     ORDER BY length(zone) DESC, created_at DESC, id DESC

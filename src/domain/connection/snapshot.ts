@@ -20,7 +20,7 @@ export interface ConnectionSnapshot {
 }
 
 /** The status that the workflow shows to operators. An activity that finds another one returns. */
-export type ReportedStatus = Pick<ConnectionSnapshot, 'errorCode' | 'provider'>;
+export type ReportedStatus = Pick<ConnectionSnapshot, 'errorCode' | 'provider'> & { state?: State };
 
 export interface VerifyOutcome {
   outcome: 'verified' | 'missing' | 'mismatch' | 'unknown' | 'conflict' | 'archived';

@@ -1,0 +1,114 @@
+import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
+import { coveringCredential } from '../src/db/zone/credentials.ts';
+import { dueWork, mayBeDue } from '../src/domain/connection/due-work.ts';
+import { statusLine } from '../src/domain/connection/outlook.ts';
+import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
+import { AWAITS_PROOF, AWAITS_RECORDS, phaseOf, shownState } from '../src/domain/connection/state-sets.ts';
+import { DAY } from '../src/domain/duration.ts';
+import type { Finding } from '../src/domain/observation/finding.ts';
+import { attempt, heartbeating, isNews, type Attempt } from './attempt.ts';
+import type { certificateActivities } from './certificate.ts';
+import { chooseSetupOf } from './choose-setup.ts';
+import { stillProved } from './cname-proof.ts';
+import type { Deps } from './deps.ts';
+import type { ownershipActivities } from './ownership.ts';
+import type { recordActivities } from './records.ts';
+import { retryCheck } from './retry-check.ts';
+import { readRow, withRow } from './rows.ts';
+import type { Step } from './settle.ts';
+import { accessBy, snapshotOf, workFactsOf } from './snapshot.ts';
+import type { writingActivities } from './writing.ts';
+
+type Steps = Pick<ReturnType<typeof ownershipActivities>, 'prove'> &
+  Pick<ReturnType<typeof recordActivities>, 'propagate'> &
+  Pick<ReturnType<typeof writingActivities>, 'write'> &
+  Pick<ReturnType<typeof certificateActivities>, 'secure'>;
+
+/** A step, and the findings of the records if it has just seen all of them. */
+type Tried = Step & { findings?: readonly Finding[] };
+
+/** Most steps of one attempt. A connection that succeeds needs five. */
+const MOST_STEPS = 20;
+
+export function setUpActivities(deps: Deps, { prove, propagate, write, secure }: Steps) {
+  /**
+   * Takes a connection from step to step towards `live`, as far as it can go now. Temporal repeats the step that must
+   * wait. The activity returns when the connection has to wait in another state than the workflow shows to operators.
+   */
+  async function setUp(id: string, touched: boolean, reported: ReportedStatus): Promise<ConnectionSnapshot> {
+    const first = attempt();
+    const row = await readRow(deps.pool, id);
+    if (first.isFirst && !touched) waitUntilDue(row, first);
+    return heartbeating(() => proceed(row, first, touched && first.isFirst, reported));
+  }
+
+  async function proceed(
+    loaded: ConnectionRow,
+    first: Attempt,
+    touched: boolean,
+    reported: ReportedStatus,
+  ): Promise<ConnectionSnapshot> {
+    let [row, at, seen]: [ConnectionRow, Attempt, Tried['findings']] = [loaded, first, undefined];
+    for (let steps = 0; steps < MOST_STEPS; steps++) {
+      row = await stillProved(deps, row, at);
+      const tried = await tryStep(row, at, { touched: touched && steps === 0, seen });
+      first.signal.throwIfAborted();
+      if (tried === undefined) break;
+      const { waitMs, sentence } = tried;
+      if (waitMs !== null && phaseOf(tried.row.state) === phaseOf(row.state))
+        return wait(tried.row, { sentence, waitMs }, at, reported);
+      [row, at, seen] = [tried.row, at.later(), tried.findings];
+    }
+    return snapshotOf(deps.pool, row, at.now);
+  }
+
+  /** Tries the step that the state needs; undefined where the setup has ended. */
+  async function tryStep(
+    row: ConnectionRow,
+    at: Attempt,
+    { touched, seen }: { touched: boolean; seen: readonly Finding[] | undefined },
+  ): Promise<Tried | undefined> {
+    const { state } = row;
+    if (state === 'verified') {
+      const chosen = await withRow(deps.pool, row.id, (tx, fresh) => chooseSetupOf(tx, fresh, at.now));
+      return { row: chosen, waitMs: null, sentence: '' };
+    }
+    if (state === 'dns_writing') return write(row, at);
+    if (state === 'issuing_cert') return secure(row, at, seen);
+    if (!AWAITS_PROOF.has(state) && !AWAITS_RECORDS.has(state)) return undefined;
+    const credential = await coveringCredential(deps.pool, row.application_id, row.hostname);
+    const access = accessBy(credential);
+    const facts = workFactsOf(row);
+    let after = row;
+    if (credential !== null && mayBeDue(facts) && dueWork(facts, access, at.now) === 'write') {
+      const written = await write(row, at, credential);
+      if (written.waitMs !== null || written.row.state !== state) return written;
+      after = written.row;
+    }
+    return AWAITS_PROOF.has(state) ? prove(after, at, touched) : propagate(after, at, touched, access);
+  }
+
+  /** Leaves a connection that was just checked alone until its next check. */
+  function waitUntilDue(row: ConnectionRow, { now }: Attempt): void {
+    const waitMs = (row.next_check_at?.getTime() ?? now) - now;
+    const isAwaited = AWAITS_PROOF.has(row.state) || AWAITS_RECORDS.has(row.state);
+    const [finding] = row.findings;
+    if (isAwaited && waitMs > 0 && row.last_checked_at !== null)
+      throw retryCheck(statusLine(finding?.message ?? 'Checked a moment ago.', row), waitMs);
+  }
+
+  /** Ends the attempt. The round, this activity with all of its attempts, ends after a day or to show a new status. */
+  function wait(
+    row: ConnectionRow,
+    { sentence, waitMs }: { sentence: string; waitMs: number },
+    { now, roundMs }: Attempt,
+    reported: ReportedStatus,
+  ): Promise<ConnectionSnapshot> {
+    const status = { errorCode: row.error_code, provider: row.provider };
+    const isNew = reported.state !== undefined && shownState(row.state) !== shownState(reported.state);
+    if (isNew || roundMs >= DAY || isNews(reported, status, roundMs)) return snapshotOf(deps.pool, row, now);
+    throw retryCheck(statusLine(sentence, row), waitMs);
+  }
+
+  return { setUp };
+}
