@@ -53,13 +53,20 @@ export function settle(
   });
 }
 
-/** Applies the transitions in order. The first one saves the observation's results. */
+/**
+ * Applies the transitions in order. The first one saves the observation's results. `checkStarted` is not saved when the
+ * check has ended, because no timeline entry and no event tells of it.
+ */
 async function apply(tx: Tx, locked: ConnectionRow, moves: Trigger[], learned: Change): Promise<ConnectionRow> {
-  const [first, ...others] = moves;
-  if (first === undefined) return movedRow(await remain(tx, locked, learned));
-  let row = locked;
+  const [begins, ...rest] = moves;
+  const hasEnded = begins === 'checkStarted' && rest.length > 0;
+  let row: ConnectionRow = hasEnded ? { ...locked, state: 'verifying' } : locked;
+  const remaining = hasEnded ? rest : moves;
+  const [only] = remaining;
+  if (only === undefined || (hasEnded && remaining.length === 1 && only === 'challengeAbsent'))
+    return movedRow(await remain(tx, locked, learned));
   let change: Change = learned;
-  for (const trigger of [first, ...others]) {
+  for (const trigger of remaining) {
     const result = await transition(tx, row, trigger, change);
     if (result.outcome === 'claim_held') {
       const lost = { ...change, ...afterLostClaim(row.hostname, change.proof ?? row.proof), proof: row.proof };

@@ -42,7 +42,7 @@ try {
 }
 
 async function measure(label: string, checkout?: string): Promise<Measured> {
-  const road = await startRoad(world, checkout);
+  const road = await startRoad(world, { checkout });
   const progress = (series: string) => process.stderr.write(`${label}: ${series}\n`);
   const inSandbox = (prefix: string, count: number) =>
     Array.from({ length: count }, (_, n) => `${prefix}-${n}.auto.test`);

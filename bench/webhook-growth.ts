@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { recordEvent } from '../src/db/webhook/events.ts';
+import { recordEvents } from '../src/db/webhook/events.ts';
 import { ensureDatabase, migrate } from '../src/db/migrate.ts';
 import { createPool, none, sql } from '../src/db/pool.ts';
 import { deleteExpired } from '../src/db/retention.ts';
@@ -43,7 +43,7 @@ try {
     Array.from({ length: 20 }, (_, i) => newConnection(pool, tenant, `shop-${i}.bench-customer.com`)),
   );
   let n = 0;
-  const write = () => pool.transaction((tx) => recordEvent(tx, rows[n++ % rows.length]!, 'domain.verified', { now: new Date() })); // prettier-ignore
+  const write = () => pool.transaction((tx) => recordEvents(tx, [rows[n++ % rows.length]!], 'domain.verified', { now: new Date() })); // prettier-ignore
 
   const filling = performance.now();
   await fill(tenant.tenant_id, tenant.test.application_id);

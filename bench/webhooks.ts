@@ -11,7 +11,7 @@ import { Agent, request } from 'undici';
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
-import { recordEvent } from '../src/db/webhook/events.ts';
+import { recordEvents } from '../src/db/webhook/events.ts';
 import { ensureDatabase, migrate } from '../src/db/migrate.ts';
 import { createPool, none, sql } from '../src/db/pool.ts';
 import { createTenant } from '../src/db/tenant/tenants.ts';
@@ -129,7 +129,7 @@ async function makeTargets(): Promise<ConnectionRow[]> {
 }
 
 function emit(row: ConnectionRow): Promise<void> {
-  return pool.transaction((tx) => recordEvent(tx, row, 'domain.drift', { now: new Date() }));
+  return pool.transaction((tx) => recordEvents(tx, [row], 'domain.drift', { now: new Date() }));
 }
 
 async function atRate(rate: number): Promise<string[]> {

@@ -36,7 +36,10 @@ const GIVE_UP_MS = 180_000;
 const AFTERMATH_MS = 1_500;
 
 /** A version of the service as `npm start` runs it, with the world's DNS and CA, on a Postgres that counts statements. */
-export async function startRoad({ internet, env }: AcmeWorld, checkout?: string) {
+export async function startRoad(
+  { internet, env }: AcmeWorld,
+  { checkout, edge = 'internal' }: { checkout?: string | undefined; edge?: 'internal' | 'acme' } = {},
+) {
   const postgres = await startBenchPostgres({
     durable: true,
     settings: { shared_preload_libraries: 'pg_stat_statements', max_connections: '200' },
@@ -44,7 +47,9 @@ export async function startRoad({ internet, env }: AcmeWorld, checkout?: string)
   await inDatabase(postgres.url, (client) => client.query('CREATE DATABASE service'));
   const url = postgres.url.replace(/postgres$/, 'service');
   await inDatabase(url, (client) => client.query('CREATE EXTENSION pg_stat_statements'));
-  const settings = { ...env, DATABASE_URL: url, ORIGIN_ALLOW_PRIVATE: 'true', ACME_EMAIL: 'operator@saas-product.com' };
+  // Caddy starts at most ten orders in ten seconds, so only its own CA shows how many hostnames the service can take.
+  const ofEdge = edge === 'acme' ? { ACME_EMAIL: 'operator@saas-product.com' } : { EDGE: edge, EDGE_CA_FILE: '' };
+  const settings = { ...env, ...ofEdge, DATABASE_URL: url, ORIGIN_ALLOW_PRIVATE: 'true' };
   const service = await Service.start(join(await tempFolder(), 'data'), settings, checkout);
   const { temporal_address } = (await runningServers(service.dataDir))!;
   const temporal = openTemporal({ TEMPORAL_ADDRESS: temporal_address }, '');
@@ -110,7 +115,11 @@ export async function startRoad({ internet, env }: AcmeWorld, checkout?: string)
     user,
     database,
     /** Creates hostnames in new domains of real customers. */
-    domains: (count: number) => Promise.all(Array.from({ length: count }, () => internet.domain())),
+    async domains(count: number): Promise<string[]> {
+      const made: string[] = [];
+      while (made.length < count) made.push(await internet.domain()); // PowerDNS writes one change at a time
+      return made;
+    },
     /** Gives the application a credential for every zone that exists now. */
     async giveCredential() {
       const credentials = { api_url: front.url, api_key: internet.powerdns.apiKey };
@@ -134,11 +143,10 @@ export async function startRoad({ internet, env }: AcmeWorld, checkout?: string)
       await database.query(`UPDATE certificate_orders SET ordered_at = ordered_at - interval '1 day'`);
       const before = await counters();
       const began = performance.now();
-      const connect = async (hostname: string) => {
-        const { status, body } = await user.call('POST', '/connections', {
-          application_id: test.application_id,
-          hostname,
-        });
+      const connect = async (hostname: string): Promise<void> => {
+        const asked = { application_id: test.application_id, hostname };
+        const { status, body } = await user.call('POST', '/connections', asked);
+        if (status === 503) return pause(1_000).then(() => connect(hostname)); // as clients do
         if (status !== 201) throw new Error(`${hostname} was refused: ${JSON.stringify(body)}`);
         await afterCreate?.(hostname, body['ownership_challenge'] as Challenge);
       };

@@ -15,6 +15,8 @@ import {
 
 /** Longer than one request to a provider, so that a lease confirmed before a request outlives it. */
 const LEASE_MS = 60_000;
+/** A lease that was taken this recently needs no confirmation: it outlives a request, which takes 30 s at most. */
+const FRESH_MS = 15_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
@@ -28,9 +30,9 @@ export function sharedZoneLock(pool: Pool): ZoneLock {
         async () => {
           const zone = hash('sha256', key, 'base64url');
           const holder = randomUUID();
-          await acquire(pool, zone, holder, call);
+          const takenAt = await acquire(pool, zone, holder, call);
           try {
-            return await task(leaseOf(pool, zone, holder));
+            return await task(leaseOf(pool, zone, holder, takenAt));
           } finally {
             // If this fails, the lease expires.
             await endZoneLease(pool, zone, holder).catch(() => undefined);
@@ -41,18 +43,21 @@ export function sharedZoneLock(pool: Pool): ZoneLock {
   };
 }
 
-async function acquire(pool: Pool, zone: string, holder: string, { signal, timeoutMs }: Call): Promise<void> {
+/** Returns a time before which the lease cannot have begun. */
+async function acquire(pool: Pool, zone: string, holder: string, { signal, timeoutMs }: Call): Promise<number> {
   const end = performance.now() + Math.min(timeoutMs ?? LOCK_PATIENCE_MS, LOCK_PATIENCE_MS);
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
     rethrowAbort(signal);
-    if (await takeZoneLease(pool, zone, holder, LEASE_MS)) return;
+    const now = performance.now();
+    if (await takeZoneLease(pool, zone, holder, LEASE_MS)) return now;
     if (signal?.aborted || performance.now() + wait > end) throw zoneIsBusy();
     await pause(wait, undefined, signal ? { signal } : {}).catch(() => undefined);
   }
 }
 
-const leaseOf = (pool: Pool, zone: string, holder: string): Lease => ({
+const leaseOf = (pool: Pool, zone: string, holder: string, takenAt: number): Lease => ({
   confirm: async () => {
+    if (performance.now() - takenAt < FRESH_MS) return;
     if (await extendZoneLease(pool, zone, holder, LEASE_MS)) return;
     throw new ProviderError('transient', 'The lock of this zone ran out before the change was written; try again.');
   },

@@ -1,4 +1,4 @@
-import { recordEvent } from '../../src/db/webhook/events.ts';
+import { recordEvents } from '../../src/db/webhook/events.ts';
 import { EVENT_TYPES } from '../../src/domain/webhook/events.ts';
 import type { NewTenant } from '../../src/db/tenant/tenants.ts';
 import { startTestApi, someName, type TestApi } from '../support/fixtures/api.ts';
@@ -113,7 +113,7 @@ test('an endpoint with * receives every type of event, also those that no other 
   expect(every.events).toEqual(['*']);
   const row = await newConnection(api.deps.pool, tenant, someName());
   for (const type of EVENT_TYPES)
-    await api.deps.pool.transaction((tx) => recordEvent(tx, row, type, { now: new Date() }));
+    await api.deps.pool.transaction((tx) => recordEvents(tx, [row], type, { now: new Date() }));
   const typesOf = async (id: string) => {
     const { body } = await call('GET', `/webhook-endpoints/${id}/deliveries?limit=100`);
     return new Set((body as { data: { event_type: string }[] }).data.map(({ event_type }) => event_type));
@@ -148,7 +148,7 @@ test('deliveries and events are listed page by page, filtered by status, type an
   const { id } = (await made({ events: ['domain.restored', 'domain.stalled'] })) as { id: string };
   const row = await newConnection(api.deps.pool, tenant, someName());
   const tell = (type: 'domain.restored' | 'domain.stalled') =>
-    api.deps.pool.transaction((tx) => recordEvent(tx, row, type, { now: new Date() }));
+    api.deps.pool.transaction((tx) => recordEvents(tx, [row], type, { now: new Date() }));
   for (const type of ['domain.restored', 'domain.stalled', 'domain.restored'] as const) await tell(type);
 
   const path = `/webhook-endpoints/${id}/deliveries`;

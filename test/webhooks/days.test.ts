@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { recordEvent } from '../../src/db/webhook/events.ts';
+import { recordEvents } from '../../src/db/webhook/events.ts';
 import { attemptsOf } from '../../src/db/webhook/deliveries.ts';
 import { updateEndpoint } from '../../src/db/webhook/endpoints.ts';
 import { recoverEndpoint } from '../../src/db/webhook/replays.ts';
@@ -24,7 +24,7 @@ test('ten attempts over three days end a delivery, five days of failures disable
   const since = new Date();
   const recordDrift = async () => {
     const now = new Date(await temporalNow());
-    await lab.lab.pool.transaction((tx) => recordEvent(tx, row, 'domain.drift', { now }));
+    await lab.lab.pool.transaction((tx) => recordEvents(tx, [row], 'domain.drift', { now }));
   };
   await relaying(lab.lab, 'deliveries', async () => {
     await recordDrift();

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ConnectionRow } from '../../src/db/connection/connection-row.ts';
-import { recordApplicationEvent, recordEvent } from '../../src/db/webhook/events.ts';
+import { recordApplicationEvent, recordEvents } from '../../src/db/webhook/events.ts';
 import { attemptsOf, lockDelivery } from '../../src/db/webhook/deliveries.ts';
 import { replaceSecrets, updateEndpoint } from '../../src/db/webhook/endpoints.ts';
 import { recoverEndpoint, replayDelivery } from '../../src/db/webhook/replays.ts';
@@ -83,7 +83,7 @@ test('each optional event goes only to endpoints that subscribe to it, and an ev
 
 /** Records an event of an existing connection directly, without the workflow that would cause it. */
 async function recordOne(row: ConnectionRow, type: EventType = 'domain.verified'): Promise<void> {
-  await lab.lab.pool.transaction((tx) => recordEvent(tx, row, type, { now: new Date() }));
+  await lab.lab.pool.transaction((tx) => recordEvents(tx, [row], type, { now: new Date() }));
 }
 
 const fail = (response: ServerResponse) => response.writeHead(500).end('not now');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { touchSignal, webhookDeliveryWorkflowId } from '../../workflows/messages.ts';
 import type { ConnectionRow } from '../../src/db/connection/connection-row.ts';
-import { recordEvent } from '../../src/db/webhook/events.ts';
+import { recordEvents } from '../../src/db/webhook/events.ts';
 import { lockDelivery } from '../../src/db/webhook/deliveries.ts';
 import { replayDelivery } from '../../src/db/webhook/replays.ts';
 import globalSetup from '../runner/global-setup.ts';
@@ -126,7 +126,7 @@ const DELIVERY_STORIES: Record<string, (lab: WebhookLab) => Promise<string>> = {
 };
 
 const recordDrift = (lab: WebhookLab, row: ConnectionRow) =>
-  lab.lab.pool.transaction((tx) => recordEvent(tx, row, 'domain.drift', { now: new Date() }));
+  lab.lab.pool.transaction((tx) => recordEvents(tx, [row], 'domain.drift', { now: new Date() }));
 
 async function keep(name: string, handle: WorkflowHandle): Promise<void> {
   const history = historyToJSON(await handle.fetchHistory());

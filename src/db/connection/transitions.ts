@@ -1,78 +1,19 @@
-import { ENDED, PROVED } from '../../domain/connection/state-sets.ts';
+import { PROVED } from '../../domain/connection/state-sets.ts';
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { comesToRest } from '../../domain/connection/batch.ts';
-import {
-  DRIFT_KEEPS_CLAIM_FOR,
-  move,
-  MOVES,
-  type ConnectionError,
-  type SetupType,
-  type State,
-  type Trigger,
-} from '../../domain/connection/connection.ts';
+import { DRIFT_KEEPS_CLAIM_FOR, move, MOVES, type State, type Trigger } from '../../domain/connection/connection.ts';
 import { lostClaim, takenReason } from '../../domain/connection/claim-loss.ts';
-import type { Proof } from '../../domain/connection/cname-proof.ts';
-import { eventsOf, type EventType } from '../../domain/webhook/events.ts';
-import type { Finding } from '../../domain/observation/finding.ts';
-import { timelineEntry } from '../../domain/connection/timeline.ts';
+import { eventsOf } from '../../domain/webhook/events.ts';
 import { settleBatchRows } from './batches.ts';
 import { isTakeable } from './claims.ts';
 import { isTargetApproved } from './cname-targets.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
-import { recordEvent, recordEvents } from '../webhook/events.ts';
-import { jsonOf, none, sql, timestampOrNull, type Tx } from '../pool.ts';
+import { updateRow, type Change } from './update-row.ts';
+import { recordEvents } from '../webhook/events.ts';
+import { none, sql, type Tx } from '../pool.ts';
 import { inStates } from '../state-list.ts';
 
-/** Changes of the row besides its state. Absent fields stay as they are. */
-export interface Change {
-  /** Temporal's time in a workflow, the API's time in a request. */
-  now: Date;
-  reason?: string;
-  error_code?: ConnectionError | null;
-  findings?: Finding[];
-  setup_type?: SetupType;
-  provider?: string | null;
-  nameservers?: string[] | null;
-  certificate_status?: ConnectionRow['certificate_status'];
-  certificate_not_before?: Date | null;
-  certificate_not_after?: Date | null;
-  certificate_ca?: string | null;
-  certificate_checked_at?: Date | null;
-  certificate_source?: ConnectionRow['certificate_source'];
-  certificate_serial?: string | null;
-  certificate_names?: string[] | null;
-  certificate_imported?: boolean;
-  before_dns?: boolean;
-  point?: ConnectionRow['point'];
-  delegated_to?: string | null;
-  ready_to_point?: boolean;
-  ready_at?: Date | null;
-  records_when_ready?: string | null;
-  desired_records?: ConnectionRow['desired_records'];
-  variables?: ConnectionRow['variables'];
-  record_change?: ConnectionRow['record_change'];
-  record_changed_at?: Date | null;
-  retiring_records?: ConnectionRow['retiring_records'];
-  proof?: Proof;
-  proof_checked_at?: Date | null;
-  proof_missing_since?: Date | null;
-  dangling?: boolean;
-  departure_checked_at?: Date;
-  cleanup?: ConnectionRow['cleanup'];
-  credential_id?: string | null;
-  repaired_at?: Date[] | null;
-  phase_started_at?: Date | null;
-  unasked_ms?: number;
-  fast_until?: Date | null;
-  last_checked_at?: Date | null;
-  next_check_at?: Date | null;
-  mismatch_count?: number;
-  first_mismatch_at?: Date | null;
-  /** Extra events, added to those that the transition emits. */
-  alsoNotify?: EventType[];
-  /** Extra event data, added to the fields that every transition writes. */
-  eventData?: Record<string, unknown>;
-}
+export type { Change };
 
 export type Moved =
   | { outcome: 'moved'; row: ConnectionRow }
@@ -99,17 +40,15 @@ export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, c
   const fresh = samePhase(row.state, to)
     ? {}
     : { phase_started_at: change.now, unasked_ms: 0, mismatch_count: 0, first_mismatch_at: null };
+  const events = [...eventsOf(trigger, row.flow_completed_at !== null), ...(change.alsoNotify ?? [])];
   // The check's waiting time belongs to the phase that it ends, and not to the next one.
-  const update = (inner: Tx) => updateRow(inner, row, to, { ...change, ...fresh });
+  const update = (inner: Tx) => updateRow(inner, row, to, { ...change, ...fresh }, events);
   const takesClaim = row.serve && PROVED.has(to) && !PROVED.has(row.state);
   try {
     const moved = await (takesClaim
       ? tx.transaction((inner) => takeClaim(inner, { ...row, proof: change.proof ?? row.proof }, change.now, update))
       : update(tx));
     if (moved === null) return { outcome: 'stale' };
-    await recordOnTimeline(tx, row, moved, change);
-    const types = [...eventsOf(trigger, row.flow_completed_at !== null), ...(change.alsoNotify ?? [])];
-    for (const type of types) await recordEvent(tx, moved, type, change);
     if (comesToRest(row.state, to)) await settleBatchRows(tx, moved.id, change.now);
     return { outcome: 'moved', row: moved };
   } catch (error) {
@@ -188,134 +127,9 @@ async function endWeakerClaim(tx: Tx, { id, hostname }: ConnectionRow, now: Date
 
 /** Saves changes without a transition. A new reason still adds to the timeline. */
 export async function remain(tx: Tx, row: ConnectionRow, change: Change): Promise<Moved> {
-  const kept = await updateRow(tx, row, row.state, change);
-  if (kept === null) return { outcome: 'stale' };
-  await recordOnTimeline(tx, row, kept, change);
-  for (const type of change.alsoNotify ?? []) await recordEvent(tx, kept, type, change);
-  return { outcome: 'moved', row: kept };
+  const kept = await updateRow(tx, row, row.state, change, change.alsoNotify ?? []);
+  return kept === null ? { outcome: 'stale' } : { outcome: 'moved', row: kept };
 }
-
-/** Columns of the row that change besides its state. */
-const WRITTEN = [
-  'error_code',
-  'findings',
-  'setup_type',
-  'provider',
-  'nameservers',
-  'certificate_status',
-  'certificate_not_before',
-  'certificate_not_after',
-  'certificate_ca',
-  'certificate_checked_at',
-  'certificate_source',
-  'certificate_serial',
-  'certificate_names',
-  'certificate_imported',
-  'before_dns',
-  'point',
-  'delegated_to',
-  'ready_to_point',
-  'ready_at',
-  'records_when_ready',
-  'desired_records',
-  'variables',
-  'record_change',
-  'record_changed_at',
-  'retiring_records',
-  'proof',
-  'proof_checked_at',
-  'proof_missing_since',
-  'dangling',
-  'departure_checked_at',
-  'cleanup',
-  'credential_id',
-  'repaired_at',
-  'phase_started_at',
-  'unasked_ms',
-  'fast_until',
-  'mismatch_count',
-  'first_mismatch_at',
-] as const satisfies readonly (keyof ConnectionRow)[];
-
-const written = (row: ConnectionRow): string => JSON.stringify(WRITTEN.map((column) => row[column]));
-
-/** Saves the row. A check without changes, which is nearly every check, writes only its times. */
-async function updateRow(tx: Tx, row: ConnectionRow, to: State, change: Change): Promise<ConnectionRow | null> {
-  const next = { ...row, ...change, ...(to === 'failed' ? { next_check_at: null } : {}) };
-  const checks = sql.fragment`
-    last_checked_at = ${timestampOrNull(next.last_checked_at)},
-    next_check_at = ${timestampOrNull(next.next_check_at)},
-    due_at = ${timestampOrNull(ENDED.has(to) ? null : (next.next_check_at ?? change.now))}`;
-  const { last_checked_at, next_check_at } = next;
-  if (to === row.state && written(next) === written(row)) {
-    const { rowCount } = await tx.query(sql.type(none)`
-      UPDATE checks SET ${checks} FROM connections
-      WHERE connection_id = ${row.id} AND connections.id = connection_id AND version = ${row.version}
-    `);
-    return rowCount === 0 ? null : { ...row, last_checked_at, next_check_at };
-  }
-  const moved = await tx.maybeOne(sql.type(ConnectionRow)`
-    WITH moved AS (
-      UPDATE connections SET
-        state = ${to},
-        version = version + ${to === row.state ? 0 : 1},
-        error_code = ${next.error_code},
-        findings = ${sql.jsonb(jsonOf(next.findings))},
-        setup_type = ${next.setup_type},
-        provider = ${next.provider},
-        nameservers = ${next.nameservers === null ? null : sql.array(next.nameservers, 'text')},
-        certificate_status = ${next.certificate_status},
-        certificate_not_before = ${timestampOrNull(next.certificate_not_before)},
-        certificate_not_after = ${timestampOrNull(next.certificate_not_after)},
-        certificate_ca = ${next.certificate_ca},
-        certificate_checked_at = ${timestampOrNull(next.certificate_checked_at)},
-        certificate_source = ${next.certificate_source},
-        certificate_serial = ${next.certificate_serial},
-        certificate_names = ${next.certificate_names === null ? null : sql.array(next.certificate_names, 'text')},
-        certificate_imported = ${next.certificate_imported},
-        before_dns = ${next.before_dns},
-        point = ${next.point},
-        delegated_to = ${next.delegated_to},
-        ready_to_point = ${next.ready_to_point},
-        ready_at = ${timestampOrNull(next.ready_at)},
-        records_when_ready = ${next.records_when_ready},
-        desired_records = ${sql.jsonb(jsonOf(next.desired_records))},
-        variables = ${sql.jsonb(jsonOf(next.variables))},
-        record_change = ${next.record_change},
-        record_changed_at = ${timestampOrNull(next.record_changed_at)},
-        retiring_records = ${sql.jsonb(jsonOf(next.retiring_records))},
-        proof = ${next.proof},
-        proof_checked_at = ${timestampOrNull(next.proof_checked_at)},
-        proof_missing_since = ${timestampOrNull(next.proof_missing_since)},
-        dangling = ${next.dangling},
-        departure_checked_at = ${timestampOrNull(next.departure_checked_at)},
-        cleanup = ${next.cleanup},
-        credential_id = ${next.credential_id},
-        repaired_at = ${timestampsOrNull(next.repaired_at)},
-        phase_started_at = ${timestampOrNull(next.phase_started_at)},
-        unasked_ms = ${next.unasked_ms},
-        fast_until = ${timestampOrNull(next.fast_until)},
-        mismatch_count = ${next.mismatch_count},
-        first_mismatch_at = ${timestampOrNull(next.first_mismatch_at)},
-        proved_at = ${to === 'verified' && row.state !== to ? sql.timestamp(change.now) : sql.fragment`proved_at`},
-        live_at = ${timestampOrNull(to === 'live' ? (row.live_at ?? change.now) : row.live_at)},
-        archived_at = ${timestampOrNull(to === 'archived' ? (row.archived_at ?? change.now) : null)}
-      WHERE id = ${row.id} AND version = ${row.version}
-      RETURNING ${connectionColumns}
-    ), noted AS (
-      UPDATE checks SET ${checks} FROM moved WHERE connection_id = moved.id
-    )
-    SELECT * FROM moved
-  `);
-  return moved && { ...moved, last_checked_at, next_check_at };
-}
-
-const timestampsOrNull = (dates: readonly Date[] | null) =>
-  dates &&
-  sql.array(
-    dates.map((at) => at.toISOString()),
-    'timestamptz',
-  );
 
 /** Ownership checks alternate between two states; a check must not restart the deadline. */
 const PHASE_OF: Partial<Record<State, string>> = {
@@ -325,13 +139,3 @@ const PHASE_OF: Partial<Record<State, string>> = {
   stalled: 'propagation',
 };
 const samePhase = (from: State, to: State): boolean => (PHASE_OF[from] ?? from) === (PHASE_OF[to] ?? to);
-
-async function recordOnTimeline(tx: Tx, before: ConnectionRow, after: ConnectionRow, change: Change): Promise<void> {
-  const entry = timelineEntry(before, after);
-  if (entry === null) return;
-  await tx.query(sql.type(none)`
-    INSERT INTO timeline (tenant_id, connection_id, at, kind, from_state, to_state, reason)
-    VALUES (${after.tenant_id}, ${after.id}, ${sql.timestamp(change.now)}, ${entry.kind}, ${entry.from}, ${entry.to},
-            ${change.reason ?? null})
-  `);
-}

@@ -6,7 +6,7 @@ import { EVERY_EVENT, type EventType, type TEST_EVENT } from '../../domain/webho
 import type { ConnectionRow } from '../connection/connection-row.ts';
 import { currentTrace } from '../../telemetry/tracing.ts';
 import { pageOf, type PageRequest } from '../page.ts';
-import { jsonOf, none, sql, type Queryable, type Tx } from '../pool.ts';
+import { jsonOf, none, sql, type Fragment, type Queryable, type Tx } from '../pool.ts';
 
 /** Retention time of events, deliveries and attempts. */
 const KEPT = sql.fragment`interval '30 days'`;
@@ -28,22 +28,27 @@ export type EventRow = z.infer<typeof EventRow>;
 const columns = sql.fragment`id, tenant_id, application_id, connection_id, environment, type, sequence, at, data, created_at`;
 const inserted = sql.fragment`events (id, tenant_id, application_id, connection_id, environment, type, sequence, at, data)`;
 
-/** Ends a statement whose part `event` creates an event: adds a delivery and its message for each endpoint. */
-const deliverTo = (endpoints: ReturnType<typeof sql.fragment>) => sql.fragment`
-  , delivery AS (
+/** Part of a statement whose part `event` creates events: a delivery for each endpoint. */
+const deliveryTo = (endpoints: Fragment) => sql.fragment`
+  delivery AS (
     INSERT INTO webhook_deliveries (id, tenant_id, endpoint_id, event_id, event_type, connection_id, next_attempt_at)
     SELECT uuid_v7(), event.tenant_id, endpoint.id, event.id, event.type, event.connection_id, event.at
     FROM event JOIN webhook_endpoints AS endpoint ON ${endpoints}
+    ORDER BY event.sequence
     RETURNING id, tenant_id
-  )
-  INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind, trace_context)
-  SELECT tenant_id, 'delivery', id, 'webhookDelivery', 'start', ${currentTrace()}::text FROM delivery
-`;
+  )`;
 
-const subscribed = () =>
-  deliverTo(sql.fragment`
-  endpoint.application_id = event.application_id AND endpoint.active AND endpoint.events && ARRAY[event.type, ${EVERY_EVENT}]
-`);
+const startDeliveries = () => sql.fragment`
+  INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind, trace_context)
+  SELECT tenant_id, 'delivery', id, 'webhookDelivery', 'start', ${currentTrace()}::text FROM delivery ORDER BY id`;
+
+/** Ends a statement whose part `event` creates events: adds a delivery and its message for each endpoint. */
+const deliverTo = (endpoints: Fragment) => sql.fragment`, ${deliveryTo(endpoints)} ${startDeliveries()}`;
+
+const isSubscribed = sql.fragment`
+  endpoint.application_id = event.application_id AND endpoint.active AND endpoint.events && ARRAY[event.type, ${EVERY_EVENT}]`;
+
+const subscribed = () => deliverTo(isSubscribed);
 
 /** Time of an event, and its data besides the connection. */
 interface EventContext {
@@ -51,10 +56,29 @@ interface EventContext {
   eventData?: Record<string, unknown>;
 }
 
-/** Adds an event, numbered per connection, with a delivery for each subscribed endpoint. */
-export const recordEvent = (tx: Tx, row: ConnectionRow, type: EventType, context: EventContext): Promise<void> =>
-  recordEvents(tx, [row], type, context);
+/**
+ * Parts of a statement whose part `moved` updates the row of one connection, and adds the number of events to its
+ * `event_sequence`: the events in order, with their deliveries and messages.
+ */
+export function eventsOfMoved(
+  row: ConnectionRow,
+  types: readonly EventType[],
+  { now, eventData }: EventContext,
+): Fragment {
+  const data = { connection: presentConnection(row), ...eventData };
+  const events = types.map((type, index) => ({ id: uuidv7(), type, place: index + 1 - types.length, data }));
+  return sql.fragment`
+    event AS (
+      INSERT INTO ${inserted}
+      SELECT given.id, moved.tenant_id, moved.application_id, moved.id, moved.environment, given.type,
+        moved.event_sequence + given.place, ${sql.timestamp(now)}, given.data
+      FROM moved, jsonb_to_recordset(${sql.jsonb(jsonOf(events))}) AS given (id uuid, type text, place int, data jsonb)
+      ORDER BY given.place
+      RETURNING ${columns}
+    ), ${deliveryTo(isSubscribed)}, message AS (${startDeliveries()})`;
+}
 
+/** Adds an event to each connection, numbered per connection, with a delivery for each subscribed endpoint. */
 export async function recordEvents(
   tx: Tx,
   rows: readonly ConnectionRow[],

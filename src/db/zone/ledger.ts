@@ -20,7 +20,7 @@ const StoredValue = StoredLocation.extend({
   id: z.uuid(),
   purpose: z.enum(PURPOSES),
   status: z.enum(['intended', 'standing']),
-  at: z.date(),
+  at: z.coerce.date(),
   ...StoredRecord.shape,
   extra: StoredExtra,
   wildcard: z.string().nullable(),
@@ -40,28 +40,33 @@ const StoredLayer = StoredLocation.extend({
   whole: z.boolean(),
 });
 
+const StoredLedger = z.object({ values: z.array(StoredValue), layers: z.array(StoredLayer) });
+
 const isOpen = sql.fragment`status IN ('intended', 'standing')`;
+
+const valuesOf = (connectionId: string) => sql.fragment`
+  SELECT id, purpose, credential_id, provider, zone_id, zone_name, host, type, value, ttl, priority, extra, wildcard, status, at
+  FROM dns_ledger WHERE connection_id = ${connectionId} AND ${isOpen}`;
+
+const layersOf = (connectionId: string) => sql.fragment`
+  SELECT id, purpose, credential_id, provider, zone_id, zone_name, host, records, whole
+  FROM dns_displaced WHERE connection_id = ${connectionId} AND status = 'displaced'`;
 
 /** Returns every value of a connection that may exist in a zone, for any purpose, unconfirmed values included. */
 export const ownedValues = (db: Queryable, connectionId: string): Promise<readonly OwnedValue[]> =>
-  db.any(sql.type(StoredValue)`
-    SELECT id, purpose, credential_id, provider, zone_id, zone_name, host, type, value, ttl, priority, extra, wildcard, status, at
-    FROM dns_ledger WHERE connection_id = ${connectionId} AND ${isOpen}
-    ORDER BY id
-  `);
+  db.any(sql.type(StoredValue)`${valuesOf(connectionId)} ORDER BY id`);
 
 /** Returns the layers of a connection that were not put back, oldest first, for any purpose. */
 export const displacedLayers = (db: Queryable, connectionId: string): Promise<readonly Layer[]> =>
-  db.any(sql.type(StoredLayer)`
-    SELECT id, purpose, credential_id, provider, zone_id, zone_name, host, records, whole
-    FROM dns_displaced WHERE connection_id = ${connectionId} AND status = 'displaced'
-    ORDER BY id
-  `);
+  db.any(sql.type(StoredLayer)`${layersOf(connectionId)} ORDER BY id`);
 
-export const readLedger = async (db: Queryable, connectionId: string): Promise<Ledger> => ({
-  values: await ownedValues(db, connectionId),
-  layers: await displacedLayers(db, connectionId),
-});
+/** Returns the open rows of a connection, values and layers, by one statement. */
+export const readLedger = (db: Queryable, connectionId: string): Promise<Ledger> =>
+  db.one(sql.type(StoredLedger)`
+    SELECT
+      (SELECT coalesce(json_agg(open ORDER BY id), '[]') FROM (${valuesOf(connectionId)}) AS open) AS values,
+      (SELECT coalesce(json_agg(open ORDER BY id), '[]') FROM (${layersOf(connectionId)}) AS open) AS layers
+  `);
 
 /** Ids of the rows that a list of changes added, in the order of the changes. */
 export interface AddedRows {
