@@ -3,6 +3,7 @@ import { subjectOf } from '../src/db/observation/subject.ts';
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
 import type { Tx } from '../src/db/pool.ts';
 import { remain, transition } from '../src/db/connection/transitions.ts';
+import type { CoveringCredential } from '../src/db/zone/credentials.ts';
 import type { ChallengeCheck } from '../src/domain/observation/check.ts';
 import type { Proof } from '../src/domain/connection/cname-proof.ts';
 import type { State } from '../src/domain/connection/connection.ts';
@@ -48,14 +49,21 @@ export function ownershipActivities(deps: Deps) {
   }
 
   /** Checks for the proof. A connection that is proved also has its setup chosen, in the same transaction. */
-  async function prove(row: ConnectionRow, at: Attempt, touched: boolean): Promise<Step> {
+  async function prove(
+    row: ConnectionRow,
+    at: Attempt,
+    touched: boolean,
+    credential: CoveringCredential | null,
+  ): Promise<Step> {
     const ended = new AbortController();
     const shown = pause(SHOWN_AFTER, undefined, { signal: ended.signal })
       .then(() => beginCheck(row.id, new Date(at.now), isAwaited))
       .catch(() => undefined);
     const check = await checkProof(row, at).finally(() => ended.abort());
     await shown;
-    const settled = await saveChallenge(row.id, check, at, touched, (tx, moved) => chooseSetupOf(tx, moved, at.now));
+    const settled = await saveChallenge(row.id, check, at, touched, (tx, moved) =>
+      chooseSetupOf(tx, moved, at.now, credential),
+    );
     return { ...settled, sentence: check.sentence };
   }
 

@@ -1,5 +1,5 @@
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
-import { coveringCredential } from '../src/db/zone/credentials.ts';
+import { coveringCredential, type CoveringCredential } from '../src/db/zone/credentials.ts';
 import { dueWork, mayBeDue } from '../src/domain/connection/due-work.ts';
 import { statusLine } from '../src/domain/connection/outlook.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
@@ -27,6 +27,14 @@ type Steps = Pick<ReturnType<typeof ownershipActivities>, 'prove'> &
 /** A step, and the findings of the records if it has just seen all of them. */
 type Tried = Step & { findings?: readonly Finding[] };
 
+/** What a step needs to know besides the row. */
+interface Situation {
+  touched: boolean;
+  seen: readonly Finding[] | undefined;
+  /** The credential that may write for the hostname. */
+  credential: CoveringCredential | null;
+}
+
 /** Most steps of one attempt. A connection that succeeds needs five. */
 const MOST_STEPS = 20;
 
@@ -49,9 +57,13 @@ export function setUpActivities(deps: Deps, { prove, propagate, write, secure }:
     reported: ReportedStatus,
   ): Promise<ConnectionSnapshot> {
     let [row, at, seen]: [ConnectionRow, Attempt, Tried['findings']] = [loaded, first, undefined];
+    let credential: CoveringCredential | null | undefined;
     for (let steps = 0; steps < MOST_STEPS; steps++) {
       row = await stillProved(deps, row, at);
-      const tried = await tryStep(row, at, { touched: touched && steps === 0, seen });
+      // Read once, unless a step failed: a provider may have refused the credential.
+      if (credential === undefined || row.error_code !== null)
+        credential = await coveringCredential(deps.pool, row.application_id, row.hostname);
+      const tried = await tryStep(row, at, { touched: touched && steps === 0, seen, credential });
       first.signal.throwIfAborted();
       if (tried === undefined) break;
       const { waitMs, sentence } = tried;
@@ -66,26 +78,27 @@ export function setUpActivities(deps: Deps, { prove, propagate, write, secure }:
   async function tryStep(
     row: ConnectionRow,
     at: Attempt,
-    { touched, seen }: { touched: boolean; seen: readonly Finding[] | undefined },
+    { touched, seen, credential }: Situation,
   ): Promise<Tried | undefined> {
     const { state } = row;
     if (state === 'verified') {
-      const chosen = await withRow(deps.pool, row.id, (tx, fresh) => chooseSetupOf(tx, fresh, at.now));
+      const chosen = await withRow(deps.pool, row.id, (tx, fresh) => chooseSetupOf(tx, fresh, at.now, credential));
       return { row: chosen, waitMs: null, sentence: '' };
     }
-    if (state === 'dns_writing') return write(row, at);
+    if (state === 'dns_writing') return write(row, at, credential);
     if (state === 'issuing_cert') return secure(row, at, seen);
     if (!AWAITS_PROOF.has(state) && !AWAITS_RECORDS.has(state)) return undefined;
-    const credential = await coveringCredential(deps.pool, row.application_id, row.hostname);
     const access = accessBy(credential);
     const facts = workFactsOf(row);
     let after = row;
-    if (credential !== null && mayBeDue(facts) && dueWork(facts, access, at.now) === 'write') {
+    if (mayBeDue(facts) && dueWork(facts, access, at.now) === 'write') {
       const written = await write(row, at, credential);
       if (written.waitMs !== null || written.row.state !== state) return written;
       after = written.row;
     }
-    return AWAITS_PROOF.has(state) ? prove(after, at, touched) : propagate(after, at, touched, access);
+    return AWAITS_PROOF.has(state)
+      ? prove(after, at, touched, after.error_code === null ? credential : null)
+      : propagate(after, at, touched, access);
   }
 
   /** Leaves a connection that was just checked alone until its next check. */

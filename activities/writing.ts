@@ -62,7 +62,7 @@ export function writingActivities(deps: Deps) {
    * Writes the challenge until ownership is proved, and the desired records afterwards. A write that fails temporarily
    * is retried. If the provider refuses the write, the customer adds the records.
    */
-  async function write(row: ConnectionRow, at: Attempt, known?: CoveringCredential): Promise<Step> {
+  async function write(row: ConnectionRow, at: Attempt, known?: CoveringCredential | null): Promise<Step> {
     const { now, roundMs } = at;
     const records = recordsFor(
       row.state,
@@ -125,7 +125,7 @@ export function writingActivities(deps: Deps) {
     row: ConnectionRow,
     records: readonly DnsRecord[],
     { now, signal }: Attempt,
-    known: CoveringCredential | undefined,
+    known: CoveringCredential | null | undefined,
   ): Promise<WriteOutcome> {
     // A cutover may have begun since, and two writers would undo each other's work.
     const guard = async (tx: Tx) => {
@@ -136,7 +136,14 @@ export function writingActivities(deps: Deps) {
     const hosts = hostsOf([...records, ...old]);
     // Our old values stay until the new ones are seen.
     const keeps = row.record_change === 'remove' ? [] : old;
-    return writeToZone(deps.providerAccess, row, records, { now: new Date(now), signal, guard, hosts, keeps, known });
+    return writeToZone(deps.providerAccess, row, records, {
+      now: new Date(now),
+      signal,
+      guard,
+      hosts,
+      keeps,
+      known: known ?? undefined,
+    });
   }
 
   /**
