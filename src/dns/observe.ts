@@ -3,6 +3,7 @@ import type { Found } from '../domain/observation/alias-path.ts';
 import type { NameQuestion, NameServers, ServedZone } from '../domain/observation/observe.ts';
 import type { ObservedType, ServerView } from '../domain/observation/observation.ts';
 import type { AuthoritativeZone } from './authoritative-zone.ts';
+import type { Delegations } from './delegations.ts';
 import { askResolvers, observeName, ownRecords } from './observe-name.ts';
 import type { ObserverSettings } from './options.ts';
 import type { Recursion } from './recursion.ts';
@@ -13,6 +14,7 @@ const UNUSED_LABEL_BYTES = 8;
 
 export interface ObserverContext {
   cuts: ZoneCuts;
+  delegations: Delegations;
   recursion: Recursion;
   resolver: Resolver;
   settings: ObserverSettings;
@@ -20,12 +22,12 @@ export interface ObserverContext {
 
 /** Returns access to the public DNS for one observation. Questions still open when the signal aborts are unknown. */
 export function nameServers(context: ObserverContext, signal: AbortSignal): NameServers {
-  const { cuts } = context;
+  const { cuts, delegations } = context;
   const served = (zone: AuthoritativeZone): ServedZone => ({
     observation: zone.observation,
     ask: (question) => observeName(cuts, zone, question, signal),
     askOne: (question, views) => observeName(cuts, oneOf(zone, views), question, signal),
-    confirm: () => cuts.confirm(zone, signal),
+    confirm: () => delegations.confirm(zone, signal),
   });
   return {
     zoneOf: async (hostname) => served(await cuts.find(hostname, signal)),
@@ -37,7 +39,7 @@ export function nameServers(context: ObserverContext, signal: AbortSignal): Name
 }
 
 /** Looks up a name at its own zone. Data from a server about names outside its zone is not trusted. */
-async function lookup(cuts: ZoneCuts, name: string, type: ObservedType, signal: AbortSignal): Promise<Found> {
+export async function lookup(cuts: ZoneCuts, name: string, type: ObservedType, signal: AbortSignal): Promise<Found> {
   const zone = await cuts.find(name, signal);
   const reply = await cuts.askOne(zone, name, type, signal);
   if (reply.kind !== 'answer') return { values: [], cause: reply.kind === 'unknown' ? reply.cause : 'lame' };

@@ -79,7 +79,7 @@ export async function openWorkerGraph(
       lookupFor: (row, signal) =>
         isInSandbox(row)
           ? sandboxObserver(sandbox, { tenantId: row.tenant_id, liveAt: null }, Date.now()).lookup()
-          : observer.lookup(signal),
+          : observer.lookup(signal, { recent: true }),
       certificatesFor(row) {
         if (!isInSandbox(row)) return certificates.real;
         // No CA can validate a wildcard below .test, so its certificate is simulated.

@@ -42,9 +42,9 @@ export const createDoctor = (
       const [forbidden, dnssec, seen] = await Promise.all([
         forbiddenByCaa(observer, hostname, source, signal),
         observer.dnssec(hostname, signal),
-        observer.observeRecords(hostname, wanted, signal),
+        observer.observeRecords(hostname, wanted, signal, { recent: true }),
       ]);
-      // The observer's cached DNSSEC status may be half a minute old.
+      // The DNSSEC status in a recent observation may be half a minute old.
       const records = { ...seen, zone: { ...seen.zone, dnssec } };
       const wrong = diagnoseRecords(records, wanted).filter(({ code }) => IN_THE_WAY.has(code));
       return [...forbidden, ...wrong];
