@@ -1,7 +1,7 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { performance } from 'node:perf_hooks';
 import type { Moment } from '../src/domain/connection/consequence.ts';
-import { DAY, MINUTE } from '../src/domain/duration.ts';
+import { DAY, MINUTE, SECOND } from '../src/domain/duration.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import type { StateSet } from '../src/domain/connection/state-sets.ts';
 import { statusLine } from '../src/domain/connection/outlook.ts';
@@ -11,10 +11,15 @@ import { retryCheck } from './retry-check.ts';
 import type { Settled } from './settle.ts';
 import { snapshotOf } from './snapshot.ts';
 
+/** A check ends after eight seconds, and saving it takes a moment. */
+const LONGEST_CHECK = 9 * SECOND;
+
 /** Times of the running attempt by Temporal's clock, so that time-skipping tests and restarts agree. */
-export function attempt() {
-  const { currentAttemptScheduledTimestampMs: now, scheduledTimestampMs, attempt: number } = activityInfo();
-  const began = performance.now();
+export function attempt(began = performance.now()) {
+  const info = activityInfo();
+  const elapsedMs = () => performance.now() - began;
+  const now = info.currentAttemptScheduledTimestampMs + Math.round(elapsedMs());
+  const checkBegan = performance.now();
   return {
     now,
     signal: cancellationSignal(),
@@ -22,10 +27,19 @@ export function attempt() {
      * Returns the time and the duration of this attempt's check. Call this function when the check has ended.
      * `touched`: a touch caused the check. `random`, from 0 to 1, spreads the next checks over time.
      */
-    moment: (touched: boolean, random: number): Moment => ({ now, tookMs: performance.now() - began, touched, random }),
-    isFirst: number === 1,
+    moment: (touched: boolean, random: number): Moment => ({
+      now,
+      tookMs: performance.now() - checkBegan,
+      touched,
+      random,
+    }),
+    isFirst: info.attempt === 1,
     /** Time since the workflow scheduled the activity. A round is the activity with all of its attempts. */
-    roundMs: now - scheduledTimestampMs,
+    roundMs: now - info.scheduledTimestampMs,
+    /** Time for which the attempt can wait before one more check, which must end within the attempt. */
+    spareMs: () => info.startToCloseTimeoutMs - LONGEST_CHECK - elapsedMs(),
+    /** Returns the times of one more check in this attempt. */
+    again: () => attempt(began),
   };
 }
 

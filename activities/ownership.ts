@@ -12,9 +12,10 @@ import {
   type ReportedStatus,
   type VerifyOutcome,
 } from '../src/domain/connection/snapshot.ts';
-import { FAST_FOR } from '../src/domain/connection/schedule.ts';
+import { FAST_FOR, isFrequent, WATCH_FOR } from '../src/domain/connection/schedule.ts';
+import { SECOND } from '../src/domain/duration.ts';
 import { untilEveryCopyKnows } from '../src/edge/barrier.ts';
-import { attempt, checking, endCheck } from './attempt.ts';
+import { attempt, checking, endCheck, heartbeating } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { checkTarget } from './cname-proof.ts';
 import { snapshotOf } from './snapshot.ts';
@@ -36,9 +37,25 @@ export function ownershipActivities(deps: Deps) {
     const at = attempt();
     const row = await beginCheck(id, new Date(at.now), (state) => AWAITS_PROOF.has(state));
     if (!AWAITS_PROOF.has(row.state)) return snapshotOf(deps.pool, row, at.now);
-    const check = await checkProof(row, at);
-    const settled = await settleChallenge(id, check, at, touched && at.isFirst);
+    const { check, settled } = await prove(row, at, touched && at.isFirst);
     return endCheck(deps, settled, AWAITS_PROOF, check.sentence, { ...at, reported });
+  }
+
+  /** Checks, and watches for a missing challenge while checks are frequent. A sighting is followed by a whole check. */
+  async function prove(row: ConnectionRow, at: Attempt, touched: boolean) {
+    const check = await checkProof(row, at);
+    const settled = await settleChallenge(row.id, check, at, touched);
+    const { waitMs } = settled;
+    if (check.verdict !== 'mismatch' || waitMs === null || !isFrequent(waitMs)) return { check, settled };
+    const began = performance.now();
+    const forMs = Math.min(WATCH_FOR, at.spareMs());
+    if (!(await heartbeating(() => deps.awaitChallenge(row, forMs, at.signal)))) {
+      const leftMs = Math.max(SECOND / 2, waitMs - (performance.now() - began));
+      return { check, settled: { ...settled, waitMs: Math.round(leftMs) } };
+    }
+    const later = at.again();
+    const next = await checkProof(row, later);
+    return { check: next, settled: await settleChallenge(row.id, next, later, false) };
   }
 
   /** Checks immediately, in any state. Proves an unproved hostname; for a proved one it only reports the result. */

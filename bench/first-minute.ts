@@ -7,7 +7,7 @@ import { costByProgram, table } from './support/process-cost.ts';
 
 /**
  * Measures how long customers who add their records manually wait: from the moment their records are published until the
- * hostname is verified, and until it is live. All of them wait at once with the page open, each in a zone of their own, and
+ * hostname is verified, and until it is live. All of them wait at the same time with the page open, each in a zone of their own, and
  * publish one after another. The service runs as `npm start` runs it, with PowerDNS, a recursor, Pebble and Caddy.
  *   npm run bench:first-minute -- [customers] [seconds in which they publish]
  */
@@ -34,7 +34,7 @@ try {
   await untilChecked();
   for (const { id } of customers) void openPage(id);
   const waiting = await costOfWaiting();
-  const orders = setInterval(() => void forgetOrders(), 1_000);
+  const orders = setInterval(() => void clearOrders(), 1_000);
   const published = new Map<string, number>();
   const watching = waits(published);
   const began = performance.now();
@@ -49,7 +49,7 @@ try {
     const seconds = all.length < SIZE ? NaN : at(all, share);
     return [name, `${seconds.toFixed(1)} s`, goal ? `${goal} s` : '', goal ? (seconds / goal).toFixed(2) : ''];
   };
-  table(`${SIZE} customers wait at once and publish within ${PUBLISH_MS / 1_000} s`, [
+  table(`${SIZE} customers wait, and publish within ${PUBLISH_MS / 1_000} s`, [
     ['', 'ours', 'goal', 'ratio'],
     row('record published to verified, p50', verified, 0.5),
     row('  p95', verified, 0.95, GOAL.verified),
@@ -93,7 +93,7 @@ async function publish({ zone, records }: Customer): Promise<void> {
     await internet.powerdns.set(zone, host, type, type === 'TXT' ? `"${value}"` : `${value}.`);
 }
 
-/** Polls as an open page does: when the answer says. */
+/** Polls as an open page does, after the time in Retry-After. */
 async function openPage(id: string): Promise<void> {
   const { base_url, test } = await service.demo();
   while (!pages.signal.aborted) {
@@ -130,11 +130,11 @@ async function costOfWaiting() {
 }
 
 /** The service allows a tenant 60 new orders in three hours, which is not the question here. */
-async function forgetOrders(): Promise<void> {
+async function clearOrders(): Promise<void> {
   await database.query(`UPDATE certificate_orders SET ordered_at = ordered_at - interval '1 day'`).catch(() => null);
 }
 
-/** Polls twenty times a second from outside, so it returns the waits that a caller of the API would see. */
+/** Polls twenty times a second from outside, and so returns the waits that a caller of the API would see. */
 async function waits(published: ReadonlyMap<string, number>) {
   const verified = new Map<string, number>();
   const live = new Map<string, number>();

@@ -1,5 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { baseOf } from '../domain/certificate/dns-validation.ts';
+import type { Challenge } from '../domain/connection/challenge.ts';
 import type { Found } from '../domain/observation/alias-path.ts';
+import { printableOf } from '../domain/observation/printable-text.ts';
+import { challengeText } from '../domain/observation/verdict.ts';
 import type { NameQuestion, NameServers, ServedZone } from '../domain/observation/observe.ts';
 import type { ObservedType, ServerView } from '../domain/observation/observation.ts';
 import type { AuthoritativeZone } from './authoritative-zone.ts';
@@ -36,6 +40,24 @@ export function nameServers(context: ObserverContext, signal: AbortSignal): Name
     lookup: (name, type) => lookup(cuts, name, type, signal),
     unusedLabel: randomBytes(UNUSED_LABEL_BYTES).toString('hex'),
   };
+}
+
+/** Asks one server of a known zone whether it returns the challenge. */
+export async function seesChallenge(
+  { cuts }: ObserverContext,
+  { hostname, challenge, turn }: { hostname: string; challenge: Challenge; turn: number },
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  const zone = cuts.known(baseOf(hostname));
+  const server = zone?.servers[turn % zone.servers.length];
+  if (zone === undefined || server === undefined) return null;
+  const question: NameQuestion = {
+    name: challenge.name,
+    types: ['TXT'],
+    keep: new Set([printableOf(challenge.value)]),
+  };
+  const seen = await observeName(cuts, { ...zone, servers: [server] }, question, signal);
+  return challengeText({ challenge: seen, zone: zone.observation }, challenge).verdict === 'match';
 }
 
 /** Looks up a name at its own zone. Data from a server about names outside its zone is not trusted. */

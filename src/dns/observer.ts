@@ -14,7 +14,7 @@ import { belowWildcards } from '../domain/observation/below-wildcards.ts';
 import type { Observer } from '../domain/observation/observer.ts';
 import { createDelegations } from './delegations.ts';
 import { createDetection } from './detect.ts';
-import { lookup, nameServers, type ObserverContext } from './observe.ts';
+import { lookup, nameServers, seesChallenge, type ObserverContext } from './observe.ts';
 import { observerOptions, type ObserverOptions } from './options.ts';
 import { createRecursion } from './recursion.ts';
 import { createResolver } from './resolver.ts';
@@ -75,6 +75,7 @@ export function createObserver(options: ObserverOptions, parts: ObserverParts = 
   return {
     observeChallenge: (hostname, challenge, signal) =>
       timed(signal, (servers) => observeChallenge(servers, hostname, challenge)),
+    seesChallenge: (hostname, challenge, turn, signal) => seesChallenge(context, { hostname, challenge, turn }, signal),
     observeCname: (hostname, target, signal) => timed(signal, (servers) => observeCname(servers, hostname, target)),
     async observeRecords(hostname, wanted, signal, { recent = false } = {}) {
       const known = recent ? rightRecords.get(hostname, wanted) : undefined;

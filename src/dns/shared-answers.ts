@@ -2,6 +2,8 @@ import { BoundedMap } from '../net/bounded-map.ts';
 
 /** Shares answers among checks. One lookup in progress serves every check that wants its answer. */
 export interface SharedAnswers<T> {
+  /** Returns the answer that is shared at the moment, if any. */
+  known(key: string): T | undefined;
   /** Returns the answer of `ask`, or one that is shared. Returns undefined if the signal aborts first. */
   find(key: string, signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T | undefined>;
 }
@@ -40,11 +42,18 @@ function createSharedAnswers<T>(keepMs: (answer: T) => number, { limitMs, now }:
     }
   }
 
+  function known(key: string): T | undefined {
+    const entry = kept.get(key);
+    if (entry && entry.until > now()) return entry.answer;
+    kept.delete(key);
+    return undefined;
+  }
+
   return {
+    known,
     async find(key, signal, ask) {
-      const known = kept.get(key);
-      if (known && known.until > now()) return known.answer;
-      kept.delete(key);
+      const shared = known(key);
+      if (shared !== undefined) return shared;
       const asking = underWay.get(key) ?? begin(key, ask);
       underWay.set(key, asking);
       return unlessAborted(asking, signal);

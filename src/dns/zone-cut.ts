@@ -15,6 +15,8 @@ import type { ServerReply, AuthoritativeZone } from './authoritative-zone.ts';
 /** Finds the authoritative servers of a name. Resolvers must not see a hostname before its records exist. */
 export interface ZoneCuts {
   find(hostname: string, signal: AbortSignal): Promise<AuthoritativeZone>;
+  /** Returns the zone that a check has found lately, without any question. */
+  known(hostname: string): AuthoritativeZone | undefined;
   /** Asks every server of the zone. Follows referrals to the servers of a child zone. */
   ask(zone: AuthoritativeZone, name: string, type: QuestionType, signal: AbortSignal): Promise<ServerReply[]>;
   /** Returns the first answer or referral of any server, for questions that one server can decide. */
@@ -206,7 +208,7 @@ export function createZoneCuts({ resolver, recursion, delegations, settings, sha
     return Promise.any(attempts).catch(() => ({ kind: 'unknown', cause }));
   }
 
-  return { find, ask: (zone, name, type, signal) => ask(zone, name, type, signal), askOne };
+  return { find, known: zones.known, ask: (zone, name, type, signal) => ask(zone, name, type, signal), askOne };
 }
 
 /** Marks endless referrals as lame: a server that still refers has not answered. */

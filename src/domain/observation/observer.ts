@@ -22,6 +22,11 @@ export interface Freshness {
 /** Observes the real DNS or the sandbox. Missing answers are `unknown`; a promise rejects only if aborted. */
 export interface Observer {
   observeChallenge(hostname: string, challenge: Challenge, signal?: AbortSignal): Promise<ChallengeObservation>;
+  /**
+   * Asks one name server, the one whose turn it is, whether it returns the challenge. Returns null if no check has found
+   * the zone lately. The answer proves nothing: it shows that a check is worthwhile.
+   */
+  seesChallenge(hostname: string, challenge: Challenge, turn: number, signal: AbortSignal): Promise<boolean | null>;
   /** Observes whether the hostname has a CNAME of its own to the target. */
   observeCname(hostname: string, target: string, signal?: AbortSignal): Promise<CnameObservation>;
   /** With `recent`, returns the last observation if every record was right. */
