@@ -46,7 +46,7 @@ try {
   const { verified, live } = await watching;
   clearInterval(orders);
   const row = (name: string, all: readonly number[], share: number, goal?: number) => {
-    const seconds = all.length < SIZE ? NaN : at(all, share);
+    const seconds = at(all, share);
     return [name, `${seconds.toFixed(1)} s`, goal ? `${goal} s` : '', goal ? (seconds / goal).toFixed(2) : ''];
   };
   table(`${SIZE} customers wait, and publish within ${PUBLISH_MS / 1_000} s`, [
@@ -138,8 +138,9 @@ async function clearOrders(): Promise<void> {
 async function waits(published: ReadonlyMap<string, number>) {
   const verified = new Map<string, number>();
   const live = new Map<string, number>();
-  const end = performance.now() + PUBLISH_MS + GIVE_UP_MS;
+  let end = Infinity;
   while (live.size < SIZE && performance.now() < end) {
+    if (published.size === SIZE) end = Math.min(end, performance.now() + GIVE_UP_MS);
     const { rows } = await database.query<{ id: string; type: string }>(
       "SELECT connection_id AS id, type FROM events WHERE type IN ('domain.verified', 'domain.flow.completed')",
     );
@@ -160,8 +161,9 @@ async function inOrder<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   return made;
 }
 
+/** Returns a percentile. A customer who is still waiting at the end counts as waiting forever. */
 function at(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
+  return sorted[Math.min(SIZE - 1, Math.floor(share * SIZE))] ?? Infinity;
 }
 
 function sum(costs: readonly (readonly [string, number])[]): number {

@@ -14,7 +14,7 @@ import type { Activities } from '../activities/index.ts';
  */
 const CHECK: ActivityOptions = {
   startToCloseTimeout: '30s',
-  heartbeatTimeout: '5s',
+  heartbeatTimeout: '10s',
   scheduleToCloseTimeout: '30h',
   retry: { initialInterval: '3s', backoffCoefficient: 1.5, maximumInterval: '1m' },
   cancellationType: ActivityCancellationType.TRY_CANCEL,
