@@ -12,6 +12,7 @@ import { afterPropagation, afterWatch } from '../src/domain/connection/consequen
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import { observeAllMail } from '../src/domain/email/observe-mail.ts';
 import { orderFindings } from '../src/ordering/ensure.ts';
+import { SECOND } from '../src/domain/duration.ts';
 import { attempt, checking, endCheck } from './attempt.ts';
 import { stillProved } from './cname-proof.ts';
 import { checkCertificate } from './certificate-health.ts';
@@ -19,6 +20,9 @@ import type { Deps } from './deps.ts';
 import { snapshotOf, writeAccessOf } from './snapshot.ts';
 import { readRow } from './rows.ts';
 import { settle } from './settle.ts';
+
+/** Time since a connection went live in which an untouched drift check may use an earlier observation. */
+const JUST_LIVE = 10 * SECOND;
 
 export function recordActivities(deps: Deps) {
   async function lookForRecords(id: string, touched: boolean, reported?: ReportedStatus): Promise<ConnectionSnapshot> {
@@ -51,7 +55,9 @@ export function recordActivities(deps: Deps) {
     const row = await stillProved(deps, await readRow(deps.pool, id), at);
     if (!SERVING.has(row.state)) return snapshotOf(deps.pool, row, at.now);
     const checker = deps.checkerFor(row);
-    const subject = { ...subjectOf(row), ...(await mailWritten(deps.pool, row.id)) };
+    // The first drift check follows the checks that made the connection live.
+    const recent = !touched && at.now - (row.live_at?.getTime() ?? 0) < JUST_LIVE;
+    const subject = { ...subjectOf(row), recent, ...(await mailWritten(deps.pool, row.id)) };
     const { records, certificate } = await checking(async () => ({
       records: await checker.records(subject, at.now, at.signal),
       certificate: await checkCertificate(deps, row, at.now, at.signal),

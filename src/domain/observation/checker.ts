@@ -3,7 +3,6 @@ import { judgeCname } from './cname-proof.ts';
 import { targetRecord } from '../connection/cname-proof.ts';
 import { reachesEdge, wantedRecords, type EdgeTargets } from '../connection/edge-addresses.ts';
 import { challengeRecord } from '../connection/challenge.ts';
-import { SECOND } from '../duration.ts';
 import { diagnoseChallenge, diagnoseCname, diagnoseRecords } from './diagnosis.ts';
 import { mailFindings } from '../email/mail-findings.ts';
 import type { Finding } from './finding.ts';
@@ -60,8 +59,7 @@ export function createChecker({ observerOf, providersOf, paceOf, edge }: Checker
       const { hostname, desiredRecords, mail, proofTarget: target } = subject;
       const wanted = edge === undefined ? desiredRecords : wantedRecords(desiredRecords, edge);
       const observer = await observerOf(subject, wanted, now);
-      // The first drift check follows the checks that made the connection live.
-      const recent = subject.liveAt !== null && now - subject.liveAt < JUST_LIVE;
+      const { recent = false } = subject;
       const observation = await observer.observeRecords(hostname, wanted, signal, { recent });
       const judged = judgeRecords(observation, wanted);
       const verdict = verdictOf(judged, subject.liveAt !== null);
@@ -90,9 +88,6 @@ export function createChecker({ observerOf, providersOf, paceOf, edge }: Checker
     },
   };
 }
-
-/** Time since a connection went live in which a check may use the observation that it went live with. */
-const JUST_LIVE = 10 * SECOND;
 
 /** Combines the verdicts. Public resolvers must agree until a connection serves; then their caches are no drift. */
 function verdictOf(judged: RecordVerdict[], serving: boolean): Verdict {
