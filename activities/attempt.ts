@@ -1,7 +1,7 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { performance } from 'node:perf_hooks';
 import type { Moment } from '../src/domain/connection/consequence.ts';
-import { DAY, MINUTE } from '../src/domain/duration.ts';
+import { DAY, MINUTE, SECOND } from '../src/domain/duration.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import type { StateSet } from '../src/domain/connection/state-sets.ts';
 import { statusLine } from '../src/domain/connection/outlook.ts';
@@ -11,12 +11,10 @@ import { retryCheck } from './retry-check.ts';
 import type { Settled } from './settle.ts';
 import { snapshotOf } from './snapshot.ts';
 
-/** Times of the running attempt by Temporal's clock, so that time-skipping tests and restarts agree. */
-export function attempt(): Attempt {
-  const { currentAttemptScheduledTimestampMs: now, scheduledTimestampMs, attempt: number } = activityInfo();
-  return attemptAt(now, { scheduledTimestampMs, isFirst: number === 1, signal: cancellationSignal() });
-}
+/** A check ends after eight seconds, and saving it takes a moment. */
+const LONGEST_CHECK = 9 * SECOND;
 
+/** Times of the running attempt by Temporal's clock, so that time-skipping tests and restarts agree. */
 export interface Attempt {
   now: number;
   signal: AbortSignal;
@@ -28,23 +26,25 @@ export interface Attempt {
   isFirst: boolean;
   /** Time since the workflow scheduled the activity. A round is the activity with all of its attempts. */
   roundMs: number;
-  /** Returns the same attempt with its present time, for the next of several steps. */
+  /** Time for which the attempt can wait before one more check, which must end within the attempt. */
+  spareMs(): number;
+  /** Returns the same attempt at the present time, for one more check or the next of several steps. */
   later(): Attempt;
 }
 
-function attemptAt(
-  now: number,
-  round: { scheduledTimestampMs: number; isFirst: boolean; signal: AbortSignal },
-): Attempt {
-  const { scheduledTimestampMs, isFirst, signal } = round;
-  const began = performance.now();
+export function attempt(began = performance.now()): Attempt {
+  const info = activityInfo();
+  const elapsedMs = () => performance.now() - began;
+  const now = info.currentAttemptScheduledTimestampMs + Math.round(elapsedMs());
+  const checkBegan = performance.now();
   return {
     now,
-    signal,
-    moment: (touched, random) => ({ now, tookMs: performance.now() - began, touched, random }),
-    isFirst,
-    roundMs: now - scheduledTimestampMs,
-    later: () => attemptAt(now + Math.round(performance.now() - began), round),
+    signal: cancellationSignal(),
+    moment: (touched, random) => ({ now, tookMs: performance.now() - checkBegan, touched, random }),
+    isFirst: info.attempt === 1,
+    roundMs: now - info.scheduledTimestampMs,
+    spareMs: () => info.startToCloseTimeoutMs - LONGEST_CHECK - elapsedMs(),
+    later: () => attempt(began),
   };
 }
 

@@ -5,7 +5,6 @@ import { whyBlocked } from '../src/db/edge/blocked.ts';
 import { afterCertificate } from '../src/domain/certificate/after-certificate.ts';
 import { blockedCertificate, type CertificateOutcome } from '../src/domain/certificate/certificate.ts';
 import { isWildcard } from '../src/domain/certificate/dns-validation.ts';
-import type { Finding } from '../src/domain/observation/finding.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import { DAY } from '../src/domain/duration.ts';
 import { statusLine } from '../src/domain/connection/outlook.ts';
@@ -33,9 +32,9 @@ export function certificateActivities(deps: Deps) {
     throw retryCheck(statusLine(sentence, saved), waitMs);
   }
 
-  /** Makes the edge try once, and saves the result. `seen` are findings of a check of the records a moment ago. */
-  async function secure(row: ConnectionRow, { now, signal }: Attempt, seen?: readonly Finding[]): Promise<Step> {
-    const result = await obtain(row, now, signal, seen);
+  /** Makes the edge try once, and saves the result. */
+  async function secure(row: ConnectionRow, { now, signal }: Attempt): Promise<Step> {
+    const result = await obtain(row, now, signal);
     signal.throwIfAborted();
     const pace = deps.checkerFor(row).paceOf(subjectOf(row));
     const { waitMs } = afterCertificate(row, result, now, pace);
@@ -57,17 +56,12 @@ export function certificateActivities(deps: Deps) {
    * Asks the edge for the certificate, unless the operator has blocked the hostname or suspended the tenant. The edge
    * would refuse then, and the certificate order would count as a failure.
    */
-  async function obtain(
-    row: ConnectionRow,
-    now: number,
-    signal: AbortSignal,
-    seen: readonly Finding[] | undefined,
-  ): Promise<CertificateOutcome> {
+  async function obtain(row: ConnectionRow, now: number, signal: AbortSignal): Promise<CertificateOutcome> {
     const blocked = await whyBlocked(deps.pool, row);
     if (blocked !== null) return blockedCertificate(blocked);
     const findings = isWildcard(row.hostname) ? await orderFindings(deps.ordering, row, { now, signal }) : [];
     // The subject is the part of the row that checks of DNS and certificates need.
-    const outcome = await deps.certificatesFor(row).obtain(subjectOf(row), now, signal, seen);
+    const outcome = await deps.certificatesFor(row).obtain(subjectOf(row), now, signal);
     return outcome.outcome === 'blocked' ? { ...outcome, findings: [...findings, ...outcome.findings] } : outcome;
   }
 

@@ -12,8 +12,10 @@ export interface Deps {
   providerAccess: ProviderAccess;
   /** Returns the checker of the real DNS, or of the sandbox for a sandbox hostname. */
   checkerFor(row: ConnectionRow): Checker;
-  /** Returns single lookups at authoritative servers of the real DNS, or in the sandbox for a sandbox hostname. */
+  /** Returns single lookups, some seconds old at most, of the real DNS, or of the sandbox for a sandbox hostname. */
   lookupFor(row: ConnectionRow, signal: AbortSignal): Lookup;
+  /** Waits until a name server returns the challenge, for `forMs` at most. */
+  awaitChallenge(row: ConnectionRow, forMs: number, signal: AbortSignal): Promise<boolean>;
   certificatesFor(row: ConnectionRow): Certificates;
   /** Whether a CNAME to an approved target can prove an imported hostname (IMPORT_CNAME_PROOF). */
   cnameProof: boolean;

@@ -15,9 +15,10 @@ import {
   type ReportedStatus,
   type VerifyOutcome,
 } from '../src/domain/connection/snapshot.ts';
-import { FAST_FOR } from '../src/domain/connection/schedule.ts';
+import { FAST_FOR, isFrequent, WATCH_FOR } from '../src/domain/connection/schedule.ts';
+import { SECOND } from '../src/domain/duration.ts';
 import { untilEveryCopyKnows } from '../src/edge/barrier.ts';
-import { attempt, checking, endCheck, type Attempt } from './attempt.ts';
+import { attempt, checking, endCheck, heartbeating, type Attempt } from './attempt.ts';
 import { chooseSetupOf } from './choose-setup.ts';
 import type { Deps } from './deps.ts';
 import { checkTarget } from './cname-proof.ts';
@@ -43,28 +44,54 @@ export function ownershipActivities(deps: Deps) {
     const at = attempt();
     const row = await beginCheck(id, new Date(at.now), isAwaited);
     if (!AWAITS_PROOF.has(row.state)) return snapshotOf(deps.pool, row, at.now);
-    const check = await checkProof(row, at);
-    const settled = await settleChallenge(id, check, at, touched && at.isFirst);
-    return endCheck(deps, settled, AWAITS_PROOF, check.sentence, { ...at, reported });
+    const settled = await checkAndWatch(row, at, touched && at.isFirst, (...saved) => settleChallenge(id, ...saved));
+    return endCheck(deps, settled, AWAITS_PROOF, settled.sentence, { ...at, reported });
   }
 
-  /** Checks for the proof. A connection that is proved also has its setup chosen, in the same transaction. */
-  async function prove(
+  /** Checks for the proof, and has the setup of a proved connection chosen in the same transaction. */
+  function prove(
     row: ConnectionRow,
     at: Attempt,
     touched: boolean,
     credential: CoveringCredential | null,
   ): Promise<Step> {
+    const save = (check: ProofCheck, when: Attempt, isTouched: boolean) =>
+      saveChallenge(row.id, check, when, isTouched, (tx, moved) => chooseSetupOf(tx, moved, when.now, credential));
+    return checkAndWatch(row, at, touched, save);
+  }
+
+  /** Checks, and watches for a missing challenge while checks are frequent. A sighting is followed by a whole check. */
+  async function checkAndWatch(
+    row: ConnectionRow,
+    at: Attempt,
+    touched: boolean,
+    save: (check: ProofCheck, at: Attempt, touched: boolean) => Promise<Settled>,
+  ): Promise<Step> {
+    const check = await checkVisibly(row, at);
+    const settled = await save(check, at, touched);
+    const { waitMs } = settled;
+    if (check.verdict !== 'mismatch' || waitMs === null || !isFrequent(waitMs))
+      return { ...settled, sentence: check.sentence };
+    const began = performance.now();
+    const forMs = Math.min(WATCH_FOR, at.spareMs());
+    if (!(await heartbeating(() => deps.awaitChallenge(row, forMs, at.signal)))) {
+      const leftMs = Math.max(SECOND / 2, waitMs - (performance.now() - began));
+      return { ...settled, waitMs: Math.round(leftMs), sentence: check.sentence };
+    }
+    const later = at.later();
+    const next = await checkVisibly(row, later);
+    return { ...(await save(next, later, false)), sentence: next.sentence };
+  }
+
+  /** Checks for the proof. The state is `verifying` while a check lasts longer than a moment. */
+  async function checkVisibly(row: ConnectionRow, at: Attempt): Promise<ProofCheck> {
     const ended = new AbortController();
     const shown = pause(SHOWN_AFTER, undefined, { signal: ended.signal })
       .then(() => beginCheck(row.id, new Date(at.now), isAwaited))
       .catch(() => undefined);
     const check = await checkProof(row, at).finally(() => ended.abort());
     await shown;
-    const settled = await saveChallenge(row.id, check, at, touched, (tx, moved) =>
-      chooseSetupOf(tx, moved, at.now, credential),
-    );
-    return { ...settled, sentence: check.sentence };
+    return check;
   }
 
   /** Checks immediately, in any state. Proves an unproved hostname; for a proved one it only reports the result. */

@@ -14,12 +14,16 @@ import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connectio
 import { observeAllMail } from '../src/domain/email/observe-mail.ts';
 import { orderFindings } from '../src/ordering/ensure.ts';
 import { attempt, checking, endCheck, type Attempt } from './attempt.ts';
+import { SECOND } from '../src/domain/duration.ts';
 import { stillProved } from './cname-proof.ts';
 import { checkCertificate } from './certificate-health.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf, writeAccessOf } from './snapshot.ts';
 import { readRow } from './rows.ts';
 import { settle, type Step } from './settle.ts';
+
+/** Time since a connection went live in which an untouched drift check may use an earlier observation. */
+const JUST_LIVE = 10 * SECOND;
 
 export function recordActivities(deps: Deps) {
   async function lookForRecords(id: string, touched: boolean, reported?: ReportedStatus): Promise<ConnectionSnapshot> {
@@ -31,13 +35,8 @@ export function recordActivities(deps: Deps) {
     return endCheck(deps, settled, AWAITS_RECORDS, settled.sentence, { ...at, reported });
   }
 
-  /** Checks whether every record is seen, and returns the findings about them. */
-  async function propagate(
-    row: ConnectionRow,
-    at: Attempt,
-    touched: boolean,
-    access: WriteAccess,
-  ): Promise<Step & { findings: readonly Finding[] }> {
+  /** Checks whether every record is seen. */
+  async function propagate(row: ConnectionRow, at: Attempt, touched: boolean, access: WriteAccess): Promise<Step> {
     const checker = deps.checkerFor(row);
     const subject = subjectOf(row);
     const check = await checking(async () => {
@@ -51,7 +50,7 @@ export function recordActivities(deps: Deps) {
       afterPropagation(fresh, check, moment, access, checker.paceOf(subject)),
     );
     if (check.verdict === 'match' && hasMoved(settled.row, row)) await saveMail(row, at);
-    return { ...settled, sentence: check.sentence, findings: check.findings };
+    return { ...settled, sentence: check.sentence };
   }
 
   /** Checks the records of a serving connection once, and its certificate when that is due. */
@@ -60,7 +59,9 @@ export function recordActivities(deps: Deps) {
     const row = await stillProved(deps, await readRow(deps.pool, id), at);
     if (!SERVING.has(row.state)) return snapshotOf(deps.pool, row, at.now);
     const checker = deps.checkerFor(row);
-    const subject = { ...subjectOf(row), ...(await mailWritten(deps.pool, row.id)) };
+    // The first drift check follows the checks that made the connection live.
+    const recent = !touched && at.now - (row.live_at?.getTime() ?? 0) < JUST_LIVE;
+    const subject = { ...subjectOf(row), recent, ...(await mailWritten(deps.pool, row.id)) };
     const { records, certificate } = await checking(async () => ({
       records: await checker.records(subject, at.now, at.signal),
       certificate: await checkCertificate(deps, row, at.now, at.signal),

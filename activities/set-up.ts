@@ -5,7 +5,6 @@ import { statusLine } from '../src/domain/connection/outlook.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import { AWAITS_PROOF, AWAITS_RECORDS, phaseOf, shownState } from '../src/domain/connection/state-sets.ts';
 import { DAY } from '../src/domain/duration.ts';
-import type { Finding } from '../src/domain/observation/finding.ts';
 import { attempt, heartbeating, isNews, type Attempt } from './attempt.ts';
 import type { certificateActivities } from './certificate.ts';
 import { chooseSetupOf } from './choose-setup.ts';
@@ -24,13 +23,9 @@ type Steps = Pick<ReturnType<typeof ownershipActivities>, 'prove'> &
   Pick<ReturnType<typeof writingActivities>, 'write'> &
   Pick<ReturnType<typeof certificateActivities>, 'secure'>;
 
-/** A step, and the findings of the records if it has just seen all of them. */
-type Tried = Step & { findings?: readonly Finding[] };
-
 /** What a step needs to know besides the row. */
 interface Situation {
   touched: boolean;
-  seen: readonly Finding[] | undefined;
   /** The credential that may write for the hostname. */
   credential: CoveringCredential | null;
 }
@@ -56,20 +51,20 @@ export function setUpActivities(deps: Deps, { prove, propagate, write, secure }:
     touched: boolean,
     reported: ReportedStatus,
   ): Promise<ConnectionSnapshot> {
-    let [row, at, seen]: [ConnectionRow, Attempt, Tried['findings']] = [loaded, first, undefined];
+    let [row, at] = [loaded, first];
     let credential: CoveringCredential | null | undefined;
     for (let steps = 0; steps < MOST_STEPS; steps++) {
       row = await stillProved(deps, row, at);
       // Read once, unless a step failed: a provider may have refused the credential.
       if (credential === undefined || row.error_code !== null)
         credential = await coveringCredential(deps.pool, row.application_id, row.hostname);
-      const tried = await tryStep(row, at, { touched: touched && steps === 0, seen, credential });
+      const tried = await tryStep(row, at, { touched: touched && steps === 0, credential });
       first.signal.throwIfAborted();
       if (tried === undefined) break;
       const { waitMs, sentence } = tried;
       if (waitMs !== null && phaseOf(tried.row.state) === phaseOf(row.state))
         return wait(tried.row, { sentence, waitMs }, at, reported);
-      [row, at, seen] = [tried.row, at.later(), tried.findings];
+      [row, at] = [tried.row, at.later()];
     }
     return snapshotOf(deps.pool, row, at.now);
   }
@@ -78,15 +73,15 @@ export function setUpActivities(deps: Deps, { prove, propagate, write, secure }:
   async function tryStep(
     row: ConnectionRow,
     at: Attempt,
-    { touched, seen, credential }: Situation,
-  ): Promise<Tried | undefined> {
+    { touched, credential }: Situation,
+  ): Promise<Step | undefined> {
     const { state } = row;
     if (state === 'verified') {
       const chosen = await withRow(deps.pool, row.id, (tx, fresh) => chooseSetupOf(tx, fresh, at.now, credential));
       return { row: chosen, waitMs: null, sentence: '' };
     }
     if (state === 'dns_writing') return write(row, at, credential);
-    if (state === 'issuing_cert') return secure(row, at, seen);
+    if (state === 'issuing_cert') return secure(row, at);
     if (!AWAITS_PROOF.has(state) && !AWAITS_RECORDS.has(state)) return undefined;
     const access = accessBy(credential);
     const facts = workFactsOf(row);

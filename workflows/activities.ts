@@ -9,13 +9,13 @@ import {
 import type { Activities } from '../activities/index.ts';
 
 /**
- * A check is short and heartbeats. The server repeats checks: each one fails with the time of the next, which adds
+ * A check is short and heartbeats. An attempt also watches for a challenge for some seconds. The server repeats checks: each one fails with the time of the next, which adds
  * nothing to the history. The activity returns after a day, so that the workflow can take up new code.
  */
 const CHECK_RETRY = { initialInterval: '3s', backoffCoefficient: 1.5, maximumInterval: '1m' } as const;
 const CHECK: ActivityOptions = {
-  startToCloseTimeout: '15s',
-  heartbeatTimeout: '5s',
+  startToCloseTimeout: '30s',
+  heartbeatTimeout: '10s',
   scheduleToCloseTimeout: '30h',
   retry: CHECK_RETRY,
   cancellationType: ActivityCancellationType.TRY_CANCEL,

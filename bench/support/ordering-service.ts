@@ -16,8 +16,11 @@ export interface OrderingService {
 }
 
 /** Starts the service as `npm start` runs it, with a real CA, a real DNS and a recursor that caches. */
-export async function startOrderingService(originUrl: string): Promise<OrderingService> {
-  const world = await startAcmeWorld();
+export async function startOrderingService(
+  originUrl: string,
+  { counted = false }: { counted?: boolean } = {},
+): Promise<OrderingService> {
+  const world = await startAcmeWorld('powerdns', { counted });
   const { internet, pebble, edge } = world;
   const providerUrl = internet.powerdns.apiUrl;
   const credentials = { api_url: providerUrl, api_key: internet.powerdns.apiKey };

@@ -34,7 +34,10 @@ export function costByProgram(root: number): Map<string, number> {
     return known !== undefined && known.parent > 1 && isOurs(known.parent);
   };
   const costs = new Map<string, number>();
-  for (const [pid, { program }] of parents) if (isOurs(pid)) costs.set(program, (costs.get(program) ?? 0) + cpuMs(pid));
+  for (const [pid, { program }] of parents) {
+    // A process that has ended meanwhile has no cost any more.
+    if (isOurs(pid) && parentOf(pid)) costs.set(program, (costs.get(program) ?? 0) + cpuMs(pid));
+  }
   return costs;
 }
 

@@ -1,4 +1,3 @@
-import { observeCaa } from '../domain/observation/caa.ts';
 import type { Lookup } from '../domain/observation/alias-path.ts';
 import type { DcOffer } from '../domain/zone/domain-connect.ts';
 import type { Detection } from '../domain/observation/domain-observation.ts';
@@ -13,11 +12,15 @@ import type { Observation } from '../domain/observation/observation.ts';
 import { observeCname } from '../domain/observation/cname-proof.ts';
 import { belowWildcards } from '../domain/observation/below-wildcards.ts';
 import type { Observer } from '../domain/observation/observer.ts';
+import { createDelegations } from './delegations.ts';
 import { createDetection } from './detect.ts';
-import { nameServers, type ObserverContext } from './observe.ts';
+import { lookup, nameServers, seesChallenge, type ObserverContext } from './observe.ts';
 import { observerOptions, type ObserverOptions } from './options.ts';
 import { createRecursion } from './recursion.ts';
 import { createResolver } from './resolver.ts';
+import { createRightRecords } from './right-records.ts';
+import { createShare } from './shared-answers.ts';
+import { createSharedLookups } from './shared-lookups.ts';
 import { delegatedDomain, kindOf, registrableDomain } from './suffix.ts';
 import { createZoneCuts } from './zone-cut.ts';
 
@@ -27,15 +30,21 @@ export interface ObserverParts {
   /** Knows the name servers of providers. Without it, only hosts that we cannot write to are recognised. */
   detection?: Detection;
   now?: () => Date;
+  /** Clock in milliseconds that never goes back, by which shared answers expire. */
+  clock?: () => number;
 }
 
 export function createObserver(options: ObserverOptions, parts: ObserverParts = {}): Observer {
   const settings = observerOptions.parse(options);
-  const { discover, detection = createDetection([]) } = parts;
+  const { discover, detection = createDetection([]), clock = () => performance.now() } = parts;
   const resolver = createResolver(settings.timeouts);
   const recursion = createRecursion(resolver, settings);
-  const cuts = createZoneCuts(resolver, recursion, settings);
-  const context: ObserverContext = { resolver, recursion, settings, cuts };
+  const share = createShare({ limitMs: settings.timeouts.checkMs, now: clock });
+  const delegations = createDelegations(recursion, share, clock);
+  const cuts = createZoneCuts({ resolver, recursion, delegations, settings, share, now: clock });
+  const context: ObserverContext = { resolver, recursion, delegations, settings, cuts };
+  const rightRecords = createRightRecords(clock);
+  const shared = createSharedLookups((signal) => (name, type) => lookup(cuts, name, type, signal), share);
   const now = () => (parts.now?.() ?? new Date()).toISOString();
 
   /** Limits the time of an observation: open questions become unknown. Only the caller's own signal makes it reject. */
@@ -66,8 +75,15 @@ export function createObserver(options: ObserverOptions, parts: ObserverParts = 
   return {
     observeChallenge: (hostname, challenge, signal) =>
       timed(signal, (servers) => observeChallenge(servers, hostname, challenge)),
+    seesChallenge: (hostname, challenge, turn, signal) => seesChallenge(context, { hostname, challenge, turn }, signal),
     observeCname: (hostname, target, signal) => timed(signal, (servers) => observeCname(servers, hostname, target)),
-    observeRecords: (hostname, wanted, signal) => timed(signal, (servers) => observeRecords(servers, hostname, wanted)),
+    async observeRecords(hostname, wanted, signal, { recent = false } = {}) {
+      const known = recent ? rightRecords.get(hostname, wanted) : undefined;
+      if (known) return known;
+      const seen = await timed(signal, (servers) => observeRecords(servers, hostname, wanted));
+      rightRecords.set(wanted, seen);
+      return seen;
+    },
     observeDomain: (hostname, wanted, signal, own) => {
       const name = { hostname, kind: kindOf(hostname), registrableDomain: registrableDomain(hostname) };
       return timed(signal, (servers, limit) => {
@@ -84,17 +100,15 @@ export function createObserver(options: ObserverOptions, parts: ObserverParts = 
         if (discover === undefined || observation.registered === false || observation.name === null) return null;
         return discover(servers.lookup, observation.name, limit, own);
       }),
-    lookup: (signal) => (name, type) => {
-      const time = AbortSignal.timeout(settings.timeouts.checkMs);
-      return nameServers(context, signal ? AbortSignal.any([signal, time]) : time).lookup(name, type);
+    lookup: (signal, { recent = false } = {}) => {
+      const time = () => AbortSignal.timeout(settings.timeouts.checkMs);
+      const limit = () => (signal ? AbortSignal.any([signal, time()]) : time());
+      return (name, type) =>
+        recent ? shared.recent(limit())(name, type) : nameServers(context, limit()).lookup(name, type);
     },
-    caa: (hostname, signal) => within(signal, (servers) => observeCaa(servers.lookup, hostname)),
+    caa: (hostname, signal) => within(signal, (_servers, limit) => shared.caa(hostname, limit)),
     dnssec: (hostname, signal) =>
-      within(signal, async (_servers, limit) => {
-        const domain = delegatedDomain(hostname);
-        const reply = await recursion.ask(domain, 'NS', limit, domain);
-        return reply.ok ? reply.dnssec : 'unknown';
-      }),
+      within(signal, (_servers, limit) => delegations.dnssecOf(delegatedDomain(hostname), limit)),
     close() {
       resolver.close();
       return Promise.resolve();

@@ -1,4 +1,5 @@
-import type { DelegationView, DnssecStatus, UnknownCause } from '../domain/observation/observation.ts';
+import { isIPv6 } from 'node:net';
+import type { DelegationView, DnssecStatus, ServerRef, UnknownCause } from '../domain/observation/observation.ts';
 import type { DnsMessage, QuestionType } from './message.ts';
 import type { ObserverSettings } from './options.ts';
 import type { Reply, Resolver } from './resolver.ts';
@@ -10,7 +11,7 @@ export interface Recursion {
   /** Whether the parent zone publishes a DS record, so that validating resolvers require signatures. */
   isSigned(zone: string, signal: AbortSignal): Promise<boolean>;
   /** Returns each resolver's view of a delegation. An answer that comes only without validation does not count. */
-  delegationViews(domain: string, nameservers: string[], signal: AbortSignal): Promise<DelegationView[]>;
+  delegationViews(domain: string, servers: ServerRef[], signal: AbortSignal): Promise<DelegationView[]>;
 }
 
 export type RecursiveReply =
@@ -52,8 +53,12 @@ export function createRecursion(resolver: Resolver, { resolvers }: Pick<Observer
     return unvalidated.ok ? { ...unvalidated, dnssec: 'bogus' } : second;
   }
 
-  const delegationViews = (domain: string, nameservers: string[], signal: AbortSignal): Promise<DelegationView[]> =>
-    Promise.all(
+  /** Asks for the addresses only in the families of the addresses that are to be confirmed. */
+  function delegationViews(domain: string, servers: ServerRef[], signal: AbortSignal): Promise<DelegationView[]> {
+    const questions = new Map(
+      servers.map((server) => [JSON.stringify(addressQuestion(server)), addressQuestion(server)]),
+    );
+    return Promise.all(
       resolvers.map(async (endpoint) => {
         const values = async (name: string, type: 'NS' | 'A' | 'AAAA') => {
           const reply = await resolver.ask(endpoint, { name, type, recursion: true }, signal);
@@ -61,8 +66,10 @@ export function createRecursion(resolver: Resolver, { resolvers }: Pick<Observer
           const own = reply.message.answers.filter((record) => record.type === type);
           return own.filter((record) => type !== 'NS' || record.name === name).map(({ value }) => value);
         };
-        const questions = nameservers.flatMap((name) => [values(name, 'A'), values(name, 'AAAA')]);
-        const [set, ...addresses] = await Promise.all([values(domain, 'NS'), ...questions]);
+        const [set, ...addresses] = await Promise.all([
+          values(domain, 'NS'),
+          ...[...questions.values()].map(({ name, type }) => values(name, type)),
+        ]);
         return {
           resolver: { name: null, address: endpoint.address, port: endpoint.port },
           nameservers: set?.toSorted() ?? null,
@@ -70,6 +77,11 @@ export function createRecursion(resolver: Resolver, { resolvers }: Pick<Observer
         };
       }),
     );
+  }
 
   return { ask, isSigned, delegationViews };
 }
+
+/** Returns the question whose answer confirms a server's address. */
+const addressQuestion = ({ name, address }: ServerRef) =>
+  ({ name: name ?? '', type: isIPv6(address) ? 'AAAA' : 'A' }) as const;

@@ -1,71 +1,77 @@
 import { isInZone } from '../domain/record.ts';
-import type {
-  DelegationObservation,
-  ServerRef,
-  Soa,
-  UnknownCause,
-  ZoneObservation,
-} from '../domain/observation/observation.ts';
+import type { ServerRef, Soa, UnknownCause, ZoneObservation } from '../domain/observation/observation.ts';
 import { isPublicAddress } from '../net/address.ts';
 import { readAuthorityReply, type AuthorityReply, type Referral } from './authority-reply.ts';
+import { nameserversAt, type Delegations } from './delegations.ts';
 import { RCODE, type DnsMessage, type QuestionType } from './message.ts';
 import type { ObserverSettings } from './options.ts';
 import type { Recursion } from './recursion.ts';
 import type { Resolver } from './resolver.ts';
 import { createSilentServers } from './silent-servers.ts';
+import type { Share } from './shared-answers.ts';
 import { delegatedDomain } from './suffix.ts';
-import { createZoneCache } from './zone-cache.ts';
 import type { ServerReply, AuthoritativeZone } from './authoritative-zone.ts';
 
 /** Finds the authoritative servers of a name. Resolvers must not see a hostname before its records exist. */
 export interface ZoneCuts {
   find(hostname: string, signal: AbortSignal): Promise<AuthoritativeZone>;
+  /** Returns the zone that a check has found lately, without any question. */
+  known(hostname: string): AuthoritativeZone | undefined;
   /** Asks every server of the zone. Follows referrals to the servers of a child zone. */
   ask(zone: AuthoritativeZone, name: string, type: QuestionType, signal: AbortSignal): Promise<ServerReply[]>;
   /** Returns the first answer or referral of any server, for questions that one server can decide. */
   askOne(zone: AuthoritativeZone, name: string, type: QuestionType, signal: AbortSignal): Promise<AuthorityReply>;
-  /** Returns every resolver's view of the delegation to the zone's servers. */
-  confirm(zone: AuthoritativeZone, signal: AbortSignal): Promise<DelegationObservation>;
 }
 
 const MAX_CUTS = 10;
 /** Limits of the servers that are asked. The owner of a zone can list any number of name servers and addresses. */
 const MAX_NAMESERVERS = 13;
 const MAX_SERVERS = 26;
+/** A changed NS set is seen after this time: a found zone expires by the age of the NS set where the search began. */
+const ZONE_MS = 30_000;
 
-export function createZoneCuts(resolver: Resolver, recursion: Recursion, settings: ObserverSettings): ZoneCuts {
-  const zoneByHostname = createZoneCache();
-  const zoneByDomain = createZoneCache();
+interface Parts {
+  resolver: Resolver;
+  recursion: Recursion;
+  delegations: Delegations;
+  settings: ObserverSettings;
+  share: Share;
+  now: () => number;
+}
+
+export function createZoneCuts({ resolver, recursion, delegations, settings, share, now }: Parts): ZoneCuts {
+  const timeLeft = ({ delegation }: AuthoritativeZone): number => delegation.at + ZONE_MS - now();
+  // A failure and the absence of a domain are not shared, so their end is seen immediately.
+  const starts = share<AuthoritativeZone>((zone) =>
+    zone.observation.registered && zone.servers.length > 0 ? timeLeft(zone) : 0,
+  );
+  const zones = share<AuthoritativeZone>((zone) =>
+    zone.observation.registered && zone.observation.soa ? timeLeft(zone) : 0,
+  );
+  const soas = share<Soa | null>((soa) => (soa ? ZONE_MS : 0));
   const silentServers = createSilentServers();
 
   async function find(hostname: string, signal: AbortSignal): Promise<AuthoritativeZone> {
-    const known = zoneByHostname.get(hostname);
-    if (known) return known;
+    const zone = await zones.find(hostname, signal, (limit) => findZone(hostname, limit));
+    return zone ?? unknownZone(delegatedDomain(hostname), 'timeout');
+  }
+
+  async function findZone(hostname: string, signal: AbortSignal): Promise<AuthoritativeZone> {
     const domain = delegatedDomain(hostname);
-    const zone = await complete(await descend(await start(domain, signal), hostname, signal), domain, signal);
-    if (zone.observation.registered && zone.observation.soa) zoneByHostname.set(hostname, zone);
-    return zone;
+    const start = await starts.find(domain, signal, (limit) => askParents(domain, limit));
+    if (start === undefined) return unknownZone(domain, 'timeout');
+    return complete(await descend(start, hostname, signal), domain, signal);
   }
 
   /** Returns the zone of the registered domain according to the resolvers, or the closest parent that they know. */
-  async function start(domain: string, signal: AbortSignal): Promise<AuthoritativeZone> {
-    const known = zoneByDomain.get(domain);
-    if (known) return known;
-    const zone = await askParents(domain, signal);
-    if (zone.observation.registered && zone.servers.length > 0) zoneByDomain.set(domain, zone);
-    return zone;
-  }
-
   async function askParents(domain: string, signal: AbortSignal): Promise<AuthoritativeZone> {
     for (let name = domain; name !== ''; name = parentOf(name)) {
-      const reply = await recursion.ask(name, 'NS', signal, name);
+      const reply = await delegations.nsOf(name, signal);
       if (!reply.ok) return unknownZone(domain, reply.cause);
-      const nameservers = reply.message.answers.filter((record) => record.type === 'NS' && record.name === name);
+      const { nameservers, at } = reply;
       if (nameservers.length === 0) continue;
-      const names = nameservers.map(({ value }) => value).sort();
       const known = { registered: name === domain ? true : null, dnssec: reply.dnssec };
-      const delegation = { domain: name, nameservers: names };
-      return open({ zone: name, nameservers: names, glue: new Map() }, known, delegation, signal);
+      return open({ zone: name, nameservers, glue: new Map() }, known, { domain: name, nameservers, at }, signal);
     }
     return unknownZone(domain, 'no_address');
   }
@@ -93,8 +99,7 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
     if (!isInZone(owner, parent) || !isInZone(hostname, owner)) return undefined;
     const reply = await askOne(zone, owner, 'NS', signal);
     if (reply.kind !== 'answer') return undefined;
-    const records = reply.message.answers.filter((record) => record.type === 'NS' && record.name === owner);
-    const nameservers = records.map(({ value }) => value).sort();
+    const nameservers = nameserversAt(owner, reply.message);
     return nameservers.length > 0 ? { zone: owner, nameservers, glue: new Map<string, string[]>() } : undefined;
   }
 
@@ -102,13 +107,17 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
   async function complete(zone: AuthoritativeZone, domain: string, signal: AbortSignal): Promise<AuthoritativeZone> {
     const { name, registered } = zone.observation;
     if (name === null) return zone;
-    const [apex, listing] = await Promise.all([
-      askOne(zone, name, 'SOA', signal),
+    const [soa = null, listing] = await Promise.all([
+      soas.find(`${name} ${addressesIn(zone)}`, signal, (limit) => soaOf(zone, name, limit)),
       registered === null ? askOne(zone, domain, 'NS', signal) : undefined,
     ]);
-    const soa = apex.kind === 'answer' && apex.message.soa?.owner === name ? withoutOwner(apex.message.soa) : null;
     const listed = listing?.kind === 'answer' ? listing.message.rcode !== RCODE.NXDOMAIN : null;
     return { ...zone, observation: { ...zone.observation, soa, registered: registered ?? listed } };
+  }
+
+  async function soaOf(zone: AuthoritativeZone, name: string, signal: AbortSignal): Promise<Soa | null> {
+    const apex = await askOne(zone, name, 'SOA', signal);
+    return apex.kind === 'answer' && apex.message.soa?.owner === name ? withoutOwner(apex.message.soa) : null;
   }
 
   async function open(
@@ -199,20 +208,14 @@ export function createZoneCuts(resolver: Resolver, recursion: Recursion, setting
     return Promise.any(attempts).catch(() => ({ kind: 'unknown', cause }));
   }
 
-  async function confirm(zone: AuthoritativeZone, signal: AbortSignal): Promise<DelegationObservation> {
-    const byResolver = zone.servers.filter(({ name }) => name !== null && zone.resolved.has(name));
-    const names = [...new Set(byResolver.flatMap(({ name }) => name ?? []))];
-    const { domain, nameservers } = zone.delegation;
-    const resolvers = await recursion.delegationViews(domain, names, signal);
-    return { domain, nameservers, resolved: byResolver.map(({ address }) => address), resolvers };
-  }
-
-  return { find, ask: (zone, name, type, signal) => ask(zone, name, type, signal), askOne, confirm };
+  return { find, known: zones.known, ask: (zone, name, type, signal) => ask(zone, name, type, signal), askOne };
 }
 
 /** Marks endless referrals as lame: a server that still refers has not answered. */
 const asLame = (entry: ServerReply): ServerReply =>
   entry.reply.kind === 'referral' ? { ...entry, reply: { kind: 'unknown', cause: 'lame' } } : entry;
+
+const addressesIn = ({ servers }: AuthoritativeZone): string => servers.map(({ address }) => address).join(' ');
 
 const withoutOwner = ({ mname, rname, serial, negativeTtl }: Soa): Soa => ({ mname, rname, serial, negativeTtl });
 
@@ -221,6 +224,6 @@ const parentOf = (name: string): string => name.split('.').slice(1).join('.');
 const unknownZone = (domain: string, cause: UnknownCause): AuthoritativeZone => ({
   servers: [],
   observation: { name: null, registered: null, nameservers: [], unresolved: [], soa: null, dnssec: 'unknown', cause },
-  delegation: { domain, nameservers: [] },
+  delegation: { domain, nameservers: [], at: -Infinity },
   resolved: new Set(),
 });

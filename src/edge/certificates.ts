@@ -133,11 +133,11 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
   }
 
   return {
-    async obtain(subject, now, signal, seen) {
+    async obtain(subject, now, signal) {
       const { hostname } = subject;
       const hasLimits = authority.accounts.length > 0;
       const ours = await sourceAtEdges(pool, hostname, new Date(now));
-      const diagnosed = await doctor.examine(subject, now, signal, ours ?? undefined, seen);
+      const diagnosed = await doctor.examine(subject, now, signal, ours ?? undefined);
       // A certificate that exists needs no order. CAA concerns its renewal.
       const isWarning = ({ code }: Finding) => !hasLimits || (ours !== null && code === 'caa_blocked');
       const findings = diagnosed.map((finding) => (isWarning(finding) ? asWarning(finding) : finding));

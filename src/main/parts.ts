@@ -82,7 +82,6 @@ export async function runWorker(
   await registerSearchAttributes(temporal, log);
   const shared = {
     bundle: await workflowBundle(cacheDir),
-    maxActivities: config.WORKER_ACTIVITIES,
     maxPollers: config.WORKER_POLLERS,
     version: config.workerVersion,
     heldPatches: config.WORKER_HELD_PATCHES,
@@ -91,15 +90,19 @@ export async function runWorker(
     ...shared,
     temporal,
     activities: graph.activities,
+    // Each watch for a challenge occupies a slot, in which it only waits.
+    maxActivities: 2 * config.WORKER_ACTIVITIES,
     maxCachedWorkflows: config.WORKER_CACHED_WORKFLOWS,
     maxWorkflowTasks: config.WORKER_WORKFLOW_TASKS,
   });
   lifecycle.add('worker', worker);
+  lifecycle.add('watch for challenges', graph.challengeWatch);
   // Webhooks have a worker of their own, so a slow receiver delays no connection. Most deliveries need one task.
   const webhooks = await startWorker({
     ...shared,
     temporal: { ...temporal, taskQueue: webhookTaskQueue(temporal.taskQueue) },
     activities: graph.webhookActivities,
+    maxActivities: config.WORKER_ACTIVITIES,
     maxCachedWorkflows: config.WORKER_CACHED_DELIVERIES,
     maxWorkflowTasks: config.WORKER_DELIVERY_TASKS,
   });

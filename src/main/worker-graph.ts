@@ -2,7 +2,9 @@ import { createActivities, type Activities } from '../../activities/index.ts';
 import { webhookActivities, type WebhookActivities } from '../../activities/webhook.ts';
 import type { Billing } from '../billing/stripe.ts';
 import { createPool, type Pool } from '../db/pool.ts';
+import { subjectOf } from '../db/observation/subject.ts';
 import { recordAttempts } from '../db/webhook/deliveries.ts';
+import { createChallengeWatch, type ChallengeWatch } from '../dns/challenge-watch.ts';
 import { createTenantSemaphores, limitPerTenant } from '../dns/tenant-semaphores.ts';
 import { recordOffers } from '../domain-connect/record-offers.ts';
 import { isWildcard } from '../domain/certificate/dns-validation.ts';
@@ -33,6 +35,7 @@ export interface WorkerGraph extends Pick<Core, 'config' | 'log' | 'metrics' | '
   ordering: Ordering;
   /** Null if RDAP is not configured. */
   registrations: Registrations | null;
+  challengeWatch: ChallengeWatch;
   activities: Activities;
   webhookActivities: WebhookActivities;
   close(): Promise<void>;
@@ -54,6 +57,7 @@ export async function openWorkerGraph(
   const recordingOffers =
     core.domainConnect &&
     recordOffers({ pool, edge: config.edge, offerFor: (...asked) => observer.observeOffer(...asked) });
+  const challengeWatch = createChallengeWatch(observer, config.WORKER_ACTIVITIES);
   const inSandbox = sandboxChecker(sandbox);
   const providerAccess = core.providerAccessOn(pool);
   const ordering = openOrdering(config, { pool, vault, providerAccess, observer });
@@ -72,14 +76,17 @@ export async function openWorkerGraph(
     providerAccess,
     ordering,
     registrations,
+    challengeWatch,
     activities: createActivities({
       pool,
       providerAccess,
       checkerFor: (row) => (isInSandbox(row) ? inSandbox : (recordingOffers?.(checker, row) ?? checker)),
+      awaitChallenge: (row, forMs, signal) =>
+        isInSandbox(row) ? Promise.resolve(false) : challengeWatch.await(subjectOf(row), forMs, signal),
       lookupFor: (row, signal) =>
         isInSandbox(row)
           ? sandboxObserver(sandbox, { tenantId: row.tenant_id, liveAt: null }, Date.now()).lookup()
-          : observer.lookup(signal),
+          : observer.lookup(signal, { recent: true }),
       certificatesFor(row) {
         if (!isInSandbox(row)) return certificates.real;
         // No CA can validate a wildcard below .test, so its certificate is simulated.

@@ -72,6 +72,8 @@ export async function startWorker(
     maxCachedWorkflows: options.maxCachedWorkflows,
     maxConcurrentActivityTaskExecutions: options.maxActivities,
     maxConcurrentWorkflowTaskExecutions: options.maxWorkflowTasks,
+    // Long attempts send heartbeats often, so that a busy machine does not lose them.
+    maxHeartbeatThrottleInterval: '4s',
     // After a worker was killed, tasks of its cached workflows wait this long before another worker takes them.
     stickyQueueScheduleToStartTimeout: '5s',
     workflowTaskPollerBehavior: pollers,

@@ -68,6 +68,7 @@ describe('a hostname', () => {
       pool,
       providerAccess: testProviderAccess(pool),
       checkerFor: () => always,
+      awaitChallenge: () => Promise.resolve(false),
       lookupFor: () => () => Promise.resolve({ values: [], cause: null }),
       certificatesFor: () => noCertificate,
       cnameProof: true,

@@ -96,6 +96,7 @@ const activities = ({ cnameProof = true } = {}): Activities =>
     providerAccess: testProviderAccess(plane.pool),
     checkerFor: () =>
       createChecker({ observerOf: () => observer, providersOf: () => [], paceOf: () => REAL_PACE, edge: EDGE }),
+    awaitChallenge: () => Promise.resolve(false),
     lookupFor: () => observer.lookup(),
     certificatesFor: () => noCertificate,
     cnameProof,

@@ -309,6 +309,7 @@ describe('a live connection', () => {
       pool: lab.control.pool,
       providerAccess,
       checkerFor: () => allRecordsThere,
+      awaitChallenge: () => Promise.resolve(false),
       lookupFor: () => () => Promise.resolve({ values: [], cause: null }),
       certificatesFor: () => certificatesAt(lab),
       cnameProof: true,

@@ -78,8 +78,7 @@ export interface CertificateHealth {
 
 /** Obtains certificates: from the edge through a handshake, or in the sandbox. `now` is Temporal's time. */
 export interface Certificates {
-  /** `seen` are the findings of a check of the records that has just ended, which then need no second one. */
-  obtain(subject: Subject, now: number, signal: AbortSignal, seen?: readonly Finding[]): Promise<CertificateOutcome>;
+  obtain(subject: Subject, now: number, signal: AbortSignal): Promise<CertificateOutcome>;
   /** Returns null if there is no edge. */
   inspect(subject: Subject, now: number, signal: AbortSignal): Promise<CertificateHealth | null>;
   /** Records a renewal that this service did not request. */
@@ -96,13 +95,7 @@ export const noCertificate: Certificates = {
 /** Finds obstacles to issuance before an order is placed, so that no order is wasted. */
 export interface Doctor {
   /** `source` obtains the next certificate. By default the edge does, and for wildcards the worker. */
-  examine(
-    subject: Subject,
-    now: number,
-    signal: AbortSignal,
-    source?: CertificateSource,
-    seen?: readonly Finding[],
-  ): Promise<Finding[]>;
+  examine(subject: Subject, now: number, signal: AbortSignal, source?: CertificateSource): Promise<Finding[]>;
 }
 
 /** Findings of certificate checks; all others come from checks of the records. */

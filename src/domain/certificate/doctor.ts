@@ -34,35 +34,20 @@ export const createDoctor = (
     return diagnoseCaa(set, source, { ...own, ...(known && { accounts: known }) });
   }
 
-  /** Checks the records, and DNSSEC once more: the observer's cached status may be half a minute old. */
-  async function recordFindings(
-    observer: Observer,
-    subject: Subject,
-    signal: AbortSignal,
-  ): Promise<readonly Finding[]> {
-    const { hostname, desiredRecords } = subject;
-    const wanted = edge === undefined ? desiredRecords : wantedRecords(desiredRecords, edge);
-    const [dnssec, seen] = await Promise.all([
-      observer.dnssec(hostname, signal),
-      observer.observeRecords(hostname, wanted, signal),
-    ]);
-    return diagnoseRecords({ ...seen, zone: { ...seen.zone, dnssec } }, wanted);
-  }
-
   return {
-    async examine(
-      subject,
-      now,
-      signal,
-      source = isWildcard(subject.hostname) ? 'ordered' : 'edge',
-      seen?: readonly Finding[],
-    ) {
+    async examine(subject, now, signal, source = isWildcard(subject.hostname) ? 'ordered' : 'edge') {
+      const { hostname, desiredRecords } = subject;
+      const wanted = edge === undefined ? desiredRecords : wantedRecords(desiredRecords, edge);
       const observer = observerOf(subject, now);
-      const [forbidden, found] = await Promise.all([
-        forbiddenByCaa(observer, subject.hostname, source, signal),
-        seen ?? recordFindings(observer, subject, signal),
+      const [forbidden, dnssec, seen] = await Promise.all([
+        forbiddenByCaa(observer, hostname, source, signal),
+        observer.dnssec(hostname, signal),
+        observer.observeRecords(hostname, wanted, signal, { recent: true }),
       ]);
-      return [...forbidden, ...found.filter(({ code }) => IN_THE_WAY.has(code))];
+      // The DNSSEC status in a recent observation may be half a minute old.
+      const records = { ...seen, zone: { ...seen.zone, dnssec } };
+      const wrong = diagnoseRecords(records, wanted).filter(({ code }) => IN_THE_WAY.has(code));
+      return [...forbidden, ...wrong];
     },
   };
 };

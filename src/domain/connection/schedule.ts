@@ -14,6 +14,11 @@ export const FAST_FOR = 2 * MINUTE;
 export const REST_FOR = 30 * DAY;
 
 const FAST = 3 * SECOND;
+/** Time for which a worker watches for the challenge between two frequent checks, with a question a second. */
+export const WATCH_FOR = 12 * SECOND;
+
+/** Whether checks are frequent, because a person may be waiting. The wait varies by ±10 %. */
+export const isFrequent = (waitMs: number): boolean => waitMs <= 1.1 * FAST;
 
 /** Speed of a connection's checks and deadlines. Only the sandbox differs from the real pace. */
 export interface Pace {

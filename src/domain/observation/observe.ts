@@ -16,7 +16,16 @@ import type {
 } from './observation.ts';
 import { printableOf } from './printable-text.ts';
 import { canonicalValue, type DnsRecord } from '../record.ts';
-import { aliasAt, answered, challengeText, distinct, judgeRecords, pathsNeeded, type WantedRecord } from './verdict.ts';
+import {
+  aliasAt,
+  answered,
+  challengeText,
+  distinct,
+  judgeRecords,
+  pathsNeeded,
+  valuesSeen,
+  type WantedRecord,
+} from './verdict.ts';
 import { observeWildcard, UNKNOWN_WILDCARD } from './wildcard.ts';
 
 /** Source of an observation: name servers of the real DNS, or the sandbox's table. */
@@ -91,7 +100,11 @@ export async function observeRecords(
   const wrong = (name: string) => judged.some(({ record, verdict }) => record.host === name && verdict === 'mismatch');
   const misplaced = zone.observation.registered === false ? [] : names.filter(({ name }) => wrong(name));
   const [resolvers, doubled] = await Promise.all([
-    Promise.all(questions.map(async (asked) => (right(asked.name) ? servers.askResolvers(zone, asked) : []))),
+    Promise.all(
+      questions.map(async (asked, index) =>
+        right(asked.name) ? servers.askResolvers(zone, isAlias(names[index]) ? { ...asked, types: ['A'] } : asked) : [],
+      ),
+    ),
     Promise.all(misplaced.map((seen) => observeDoubled(zone, seen, wanted))),
   ]);
   const complete = names.map((seen, index) => ({ ...seen, resolvers: resolvers[index] ?? [] }));
@@ -123,26 +136,44 @@ function typesToAsk(type: DnsRecord['type']): ObservedType[] {
   return type === 'CNAME' || type === 'ALIAS' || type === 'A' || type === 'AAAA' ? ['A', 'AAAA'] : [type];
 }
 
-/** Asks for further types where other records block a wanted CNAME. */
+/**
+ * Asks one question where a CNAME is wanted and exists, because a CNAME answers every type (RFC 1034 section 3.6.2).
+ * Asks for further types where other records block the CNAME.
+ */
 async function observeWithConflicts(
   zone: ServedZone,
   question: NameQuestion,
   wanted: DnsRecord[],
 ): Promise<NameObservation> {
-  const seen = await zone.ask(question);
   const wantsAlias = wanted.some(({ host, type }) => host === question.name && type === 'CNAME');
+  if (!wantsAlias) return zone.ask(question);
+  const seen = await zone.ask({ ...question, types: ['A'] });
+  if (isAlias(seen)) return seen;
   const inTheWay = seen.servers.some((view) => answered(view, 'A')?.exists && aliasAt(view) === undefined);
-  if (!wantsAlias || !inTheWay) return seen;
-  const types = (['TXT', 'MX'] as const).filter((type) => !question.types.includes(type));
-  const more = await zone.ask({ ...question, types });
+  const types = distinct([...question.types, ...(inTheWay ? (['TXT', 'MX'] as const) : [])]);
+  return withAnswers(seen, await zone.ask({ ...question, types: types.filter((type) => type !== 'A') }));
+}
+
+/** Whether every server that answers has a CNAME at the name. */
+function isAlias(seen: NameObservation | undefined): boolean {
+  const heard = seen?.servers.filter((view) => answered(view, 'A')) ?? [];
+  return heard.length > 0 && heard.every((view) => aliasAt(view) !== undefined);
+}
+
+/** Adds the same servers' answers to further questions. */
+function withAnswers(seen: NameObservation, more: NameObservation): NameObservation {
   const servers = seen.servers.map((view) => {
     const same = more.servers.find(
       ({ server }) => server.name === view.server.name && server.address === view.server.address,
     );
     return { ...view, answers: { ...view.answers, ...same?.answers } };
   });
-  return { ...seen, servers };
+  const proxies = distinct([seen, more].filter(hasAddresses).map(({ proxy }) => proxy));
+  return { ...seen, servers, proxy: proxies.length === 1 ? (proxies[0] ?? null) : null };
 }
+
+const hasAddresses = ({ servers }: NameObservation): boolean =>
+  servers.some((view) => valuesSeen(view, 'A').length + valuesSeen(view, 'AAAA').length > 0);
 
 const EVERYTHING: ObservedType[] = ['A', 'AAAA', 'TXT', 'MX', 'NS', 'CAA'];
 const NO_MAIL: ExistingMail = { mx: [], spf: null, dmarc: null };
