@@ -21,7 +21,7 @@ const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
 /** Allows one writer per zone in the whole installation. The lease is a row, so no connection is held in between. */
-export function sharedZoneLock(pool: Pool): ZoneLock {
+export function sharedZoneLock(pool: Pool, clock: () => number = () => performance.now()): ZoneLock {
   const queue = inProcessZoneLock();
   return {
     run: (key, task, call = {}) =>
@@ -30,9 +30,10 @@ export function sharedZoneLock(pool: Pool): ZoneLock {
         async () => {
           const zone = hash('sha256', key, 'base64url');
           const holder = randomUUID();
-          const takenAt = await acquire(pool, zone, holder, call);
+          const began = clock();
+          await acquire(pool, zone, holder, call);
           try {
-            return await task(leaseOf(pool, zone, holder, takenAt));
+            return await task(leaseOf(pool, zone, holder, () => clock() - began));
           } finally {
             // If this fails, the lease expires.
             await endZoneLease(pool, zone, holder).catch(() => undefined);
@@ -43,21 +44,20 @@ export function sharedZoneLock(pool: Pool): ZoneLock {
   };
 }
 
-/** Returns a time before which the lease cannot have begun. */
-async function acquire(pool: Pool, zone: string, holder: string, { signal, timeoutMs }: Call): Promise<number> {
+async function acquire(pool: Pool, zone: string, holder: string, { signal, timeoutMs }: Call): Promise<void> {
   const end = performance.now() + Math.min(timeoutMs ?? LOCK_PATIENCE_MS, LOCK_PATIENCE_MS);
   for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
     rethrowAbort(signal);
-    const now = performance.now();
-    if (await takeZoneLease(pool, zone, holder, LEASE_MS)) return now;
+    if (await takeZoneLease(pool, zone, holder, LEASE_MS)) return;
     if (signal?.aborted || performance.now() + wait > end) throw zoneIsBusy();
     await pause(wait, undefined, signal ? { signal } : {}).catch(() => undefined);
   }
 }
 
-const leaseOf = (pool: Pool, zone: string, holder: string, takenAt: number): Lease => ({
+/** `age` is at least the time since the lease was taken. */
+const leaseOf = (pool: Pool, zone: string, holder: string, age: () => number): Lease => ({
   confirm: async () => {
-    if (performance.now() - takenAt < FRESH_MS) return;
+    if (age() < FRESH_MS) return;
     if (await extendZoneLease(pool, zone, holder, LEASE_MS)) return;
     throw new ProviderError('transient', 'The lock of this zone ran out before the change was written; try again.');
   },

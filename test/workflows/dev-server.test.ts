@@ -99,7 +99,7 @@ describe('on the dev server', () => {
       retryAfterMs: 1_000,
     });
     lab.scenario.records = () => 'match';
-    await lab.untilState(row.id, 'issuing_cert');
+    await lab.untilRow(row.id, ({ error_code }) => error_code === 'edge_unreachable');
     await lab.restartWorker();
     lab.scenario.certificate = certificate;
     await lab.untilState(row.id, 'live');
@@ -110,6 +110,7 @@ describe('on the dev server', () => {
     expect(await lab.eventTypes(row.id)).toEqual([
       'domain.added',
       'domain.verified',
+      'ssl.failing',
       'ssl.issued',
       'domain.flow.completed',
     ]);

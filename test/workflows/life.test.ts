@@ -41,11 +41,11 @@ describe('the life of a connection', () => {
     ]);
   });
 
-  test('create to live costs at most 36 history events, and twelve hours of healthy checks none at all', async () => {
+  test('create to live costs at most 20 history events, and twelve hours of healthy checks none at all', async () => {
     const row = await lab.createAndStart();
     await lab.untilCheckOf('records', 2);
     const born = (await lab.handle(row).describe()).historyLength;
-    expect(born).toBeLessThanOrEqual(36);
+    expect(born).toBeLessThanOrEqual(20);
     await lab.env.sleep('12 hours');
     expect(lab.checks.length).toBeGreaterThan(100);
     expect((await lab.handle(row).describe()).historyLength).toBe(born);
@@ -67,7 +67,7 @@ describe('the life of a connection', () => {
     const sandbox = await lab.create(`${crypto.randomUUID()}.auto.test`);
     await lab.start(sandbox);
 
-    expect(real.activities).toEqual(['lookForChallenge', 'lookForRecords', 'obtainCertificate', 'watch']);
+    expect(real.activities).toEqual(['setUp', 'watch']);
     expect(await steps(sandbox)).toEqual(real);
   });
 

@@ -57,7 +57,7 @@ describe('the trace of a workflow', () => {
     lab.scenario.challenge = () => 'match';
     await lab.untilState(row.id, 'live');
     await until(() => receiver.named('activity watch').length > 0 && runsIn(trace).length > 1, 30_000);
-    expect(namesIn(trace)).toEqual(expect.arrayContaining(['activity lookForChallenge', 'activity obtainCertificate']));
+    expect(namesIn(trace)).toEqual(expect.arrayContaining(['activity setUp', 'activity verifyNow']));
     expect(namesIn(trace)).not.toContain('activity watch');
     const [watch] = receiver.named('activity watch');
     expect(watch?.links.map(({ traceId }) => traceId)).toEqual([trace]);

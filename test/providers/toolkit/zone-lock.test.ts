@@ -89,8 +89,11 @@ describe('the lock that processes share', () => {
   });
 
   test('a holder whose lease was taken over is refused before it writes', async () => {
-    const lock = sharedZoneLock(pool);
+    let now = 0;
+    const lock = sharedZoneLock(pool, () => now);
     const stalled = lock.run('stolen', async (lease) => {
+      await lease.confirm(); // fresh
+      now = 20_000;
       await pool.query(sql.type(none)`UPDATE zone_leases SET expires_at = now() - interval '1 second'`);
       await sharedZoneLock(pool).run('stolen', () => Promise.resolve());
       await lease.confirm();
