@@ -57,6 +57,16 @@ const ALWAYS: Readonly<Record<string, string>> = {
       AND NOT EXISTS (SELECT FROM webhook_deliveries AS d WHERE d.event_id = events.id AND d.endpoint_id = webhook_endpoints.id)`,
 };
 
+/** Returns the violations of the invariants that apply at every moment. */
+export async function violations(database: pg.Client): Promise<string[]> {
+  const found: string[] = [];
+  for (const [invariant, query] of Object.entries(ALWAYS)) {
+    const { rows } = await database.query<{ who: string }>(query);
+    found.push(...rows.map(({ who }) => `${invariant}: ${who}`));
+  }
+  return found;
+}
+
 interface Watched {
   databaseUrl(): string;
   /** Current ports of the processes that answer the edge. */
@@ -101,10 +111,7 @@ export class Invariants {
     database.on('error', () => undefined);
     await database.connect();
     try {
-      for (const [invariant, query] of Object.entries(ALWAYS)) {
-        const { rows } = await database.query<{ who: string }>(query);
-        for (const { who } of rows) this.violations.add(`${invariant}: ${who}`);
-      }
+      for (const violation of await violations(database)) this.violations.add(violation);
       await this.askAboutSome(database);
       this.rounds++;
     } finally {
