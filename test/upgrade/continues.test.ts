@@ -4,7 +4,7 @@ import type { ConnectionRow } from '../../src/db/connection/connection-row.ts';
 import { none, sql } from '../../src/db/pool.ts';
 import type { State } from '../../src/domain/connection/connection.ts';
 import { reconcile } from '../../src/temporal/reconcile.ts';
-import { violations } from '../faults/invariants.ts';
+import { violations } from '../support/invariants.ts';
 import type { Receiver } from '../support/doubles/receiver.ts';
 import { relaying } from '../support/fixtures/relaying.ts';
 import { WebhookLab } from '../support/fixtures/webhook-lab.ts';
