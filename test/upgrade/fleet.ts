@@ -30,13 +30,12 @@ export class Fleet {
   /** Runs an operator's command of a version, and returns what it prints. */
   async cli({ folder }: Version, ...args: string[]): Promise<string> {
     const env = { ...process.env, ...this.env, DATABASE_URL: this.databaseUrl };
-    const command = promisify(execFile)(process.execPath, ['src/cli/main.ts', ...args], { cwd: folder, env });
-    return command.then(
-      ({ stdout }) => stdout,
-      (error: { stderr: string }) => {
-        throw new Error(`cli ${args.join(' ')}: ${error.stderr.trim().slice(0, 1_000)}`);
-      },
-    );
+    try {
+      return (await promisify(execFile)(process.execPath, ['src/cli/main.ts', ...args], { cwd: folder, env })).stdout;
+    } catch (error) {
+      const { stderr } = error as { stderr: string };
+      throw new Error(`cli ${args.join(' ')}: ${stderr.trim().slice(0, 1_000).replaceAll('\n', ' ')}`, { cause: error });
+    }
   }
 
   /** Replaces the workers one by one, then the API processes. A new process is healthy before an old one stops. */
