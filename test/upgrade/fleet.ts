@@ -34,7 +34,9 @@ export class Fleet {
       return (await promisify(execFile)(process.execPath, ['src/cli/main.ts', ...args], { cwd: folder, env })).stdout;
     } catch (error) {
       const { stderr } = error as { stderr: string };
-      throw new Error(`cli ${args.join(' ')}: ${stderr.trim().slice(0, 1_000).replaceAll('\n', ' ')}`, { cause: error });
+      throw new Error(`cli ${args.join(' ')}: ${stderr.trim().slice(0, 1_000).replaceAll('\n', ' ')}`, {
+        cause: error,
+      });
     }
   }
 
