@@ -12,7 +12,7 @@ import type { Fates } from './fates.ts';
 
 const PROVIDER = 'vultr';
 /** A port on which nothing listens. */
-const NOWHERE = 'http://127.0.0.1:9/v2';
+const NOWHERE = 'http://127.0.0.1:9';
 const Listed = z.object({ records: z.array(z.object({ id: z.string(), name: z.string(), type: z.string() })) });
 
 /** The tenants, their zones at a provider's double, their credentials and the receivers of their webhooks. */
@@ -46,7 +46,7 @@ export class Customers {
 
   /** Whether the provider refuses connections. */
   set isAway(isAway: boolean) {
-    this.baseUrls.set(PROVIDER, isAway ? NOWHERE : `${this.double.url}/v2`);
+    this.baseUrls.set(PROVIDER, isAway ? NOWHERE : this.double.url);
   }
 
   /** Whether the zone serves the challenge or the CNAME of a hostname. */
@@ -62,7 +62,7 @@ export class Customers {
 
   /** Removes the CNAME of a hostname in the provider's panel, as its owner could. */
   async removeRecord(zone: string, hostname: string): Promise<void> {
-    const url = `${this.double.url}/v2/domains/${zone}/records`;
+    const url = `${this.double.url}/domains/${zone}/records`;
     const headers = { authorization: `Bearer ${this.double.credential['api_key']}` };
     const { records } = Listed.parse(await (await fetch(`${url}?per_page=500`, { headers })).json());
     const relative = hostname.slice(0, -zone.length - 1);

@@ -14,6 +14,7 @@ export class SimulatedClock {
   /** Call it before any other connection is opened: sessions read the search path when they begin. */
   static async install(databaseUrl: string): Promise<SimulatedClock> {
     const client = new pg.Client({ connectionString: databaseUrl });
+    client.on('error', () => undefined); // the end of a failed soak stops Postgres first
     await client.connect();
     // Postgres prints these expressions with qualified names once another `now()` comes first.
     const { rows: defaults } = await client.query<{ alter: string }>(DEFAULTS);

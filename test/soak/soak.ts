@@ -6,7 +6,7 @@ import type { ConnectionRow } from '../../src/db/connection/connection-row.ts';
 import { archiveConnection, lockConnection } from '../../src/db/connection/connections.ts';
 import { foldCounts } from '../../src/db/connection/tenant-counts.ts';
 import { deleteExpired } from '../../src/db/retention.ts';
-import { DAY } from '../../src/domain/duration.ts';
+import { DAY, MINUTE } from '../../src/domain/duration.ts';
 import { reconcile } from '../../src/temporal/reconcile.ts';
 import { createTestDatabase } from '../support/fixtures/database.ts';
 import { newConnection } from '../support/fixtures/new-connection.ts';
@@ -83,6 +83,7 @@ export class Soak {
     const data = await createTestDatabase();
     const clock = await SimulatedClock.install(data.url);
     const database = new pg.Client({ connectionString: data.url });
+    database.on('error', () => undefined); // the end of a failed soak stops Postgres first
     await database.connect();
     await keepDeletedRows(database);
     const webhooks = await WebhookLab.open('time-skipping', { database: data, hasWorker: false });
@@ -150,8 +151,7 @@ export class Soak {
     await relaying(this.lab, 'all', async () => {
       for (let day = 0; day < this.options.days; day++) {
         await this.begin(day);
-        await this.lab.env.sleep('1 day');
-        await this.clock.set(await this.lab.env.currentTimeMs());
+        await this.pass(this.began + (day + 1) * DAY - (await this.now()).getTime());
         await this.maintain(day + 1);
         this.options.onDay(day + 1, this.checks);
       }
@@ -180,10 +180,15 @@ export class Soak {
     const open = `SELECT FROM outbox UNION ALL SELECT FROM webhook_deliveries WHERE status = 'pending'`;
     await until(async () => {
       if ((await this.database.query(open)).rowCount === 0) return true;
-      await this.lab.env.sleep('1 minute');
-      await this.clock.set((await this.now()).getTime());
+      await this.pass(MINUTE);
       return false;
     }, 120_000);
+  }
+
+  /** Lets simulated time pass, in Temporal and then in Postgres. */
+  private async pass(ms: number): Promise<void> {
+    await this.lab.env.sleep(ms);
+    await this.clock.set((await this.now()).getTime());
   }
 
   async now(): Promise<Date> {
@@ -211,7 +216,11 @@ export class Soak {
     this.deletedTenants.add(index);
     const [command] = removalCommands;
     const access = { pool: this.lab.pool } as ServiceAccess;
-    await command!.run({ tenant: this.customers.tenants[index]!.tenant_id, yes: true }, access);
+    const values = { tenant: this.customers.tenants[index]!.tenant_id, yes: true };
+    let isDeleted = false;
+    const deleting = command!.run(values, access).finally(() => (isDeleted = true));
+    while (!isDeleted) await this.pass(MINUTE); // the records are removed meanwhile
+    await deleting;
   }
 
   /** Does the recurring tasks of a worker at their simulated times, and measures. */

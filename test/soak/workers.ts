@@ -1,11 +1,11 @@
-import { bundleWorkflowCode, Worker } from '@temporalio/worker';
+import { bundleWorkflowCode } from '@temporalio/worker';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startWorker, type RunningWorker } from '../../src/temporal/worker.ts';
 import type { Lab } from '../support/fixtures/workflow-lab.ts';
 
 /** A patch that only the next release knows. */
 const PATCH = 'next-release';
-const CACHED_WORKFLOWS = 2_500;
 
 export type WorkerVersion = 'this release' | 'next release' | 'next release, patch held';
 
@@ -13,7 +13,7 @@ export type WorkerVersion = 'this release' | 'next release' | 'next release, pat
 export class Workers {
   private readonly lab: Lab;
   private readonly folder: string;
-  private running: { stop(): Promise<void> } | undefined;
+  private running: RunningWorker | undefined;
 
   private constructor(lab: Lab, folder: string) {
     this.lab = lab;
@@ -39,25 +39,19 @@ export class Workers {
     await this.running?.stop();
   }
 
-  private async start(version: WorkerVersion): Promise<{ stop(): Promise<void> }> {
+  private start(version: WorkerVersion): Promise<RunningWorker> {
     const { env, temporal, activities } = this.lab;
-    const worker = await Worker.create({
-      connection: env.nativeConnection,
-      namespace: temporal.namespace,
-      taskQueue: temporal.taskQueue,
-      workflowBundle: { codePath: join(this.folder, version === 'this release' ? 'this.js' : 'next.js') },
+    return startWorker({
+      temporal: { ...temporal, connectOptions: { address: env.connection.options.address } },
       activities,
-      maxCachedWorkflows: CACHED_WORKFLOWS,
-      maxConcurrentActivityTaskExecutions: 10,
-      ...(version === 'next release, patch held' && { patchActivationCallback: ({ patchId }) => patchId !== PATCH }),
+      bundle: { codePath: join(this.folder, version === 'this release' ? 'this.js' : 'next.js') },
+      heldPatches: version === 'next release, patch held' ? [PATCH] : [],
+      // The test server keeps a task of a cached run for a worker that has stopped. So every task replays its history.
+      maxCachedWorkflows: 0,
+      maxActivities: 10,
+      maxWorkflowTasks: 10,
+      maxPollers: 5,
     });
-    const done = worker.run();
-    return {
-      stop: async () => {
-        worker.shutdown();
-        await done;
-      },
-    };
   }
 }
 
