@@ -19,7 +19,7 @@ import { keepDeletedRows } from './deleted-rows.ts';
 import { drawFates, isWithin, YEAR, type Fate, type Fates } from './fates.ts';
 import { measureTables, type YearEnd } from './growth.ts';
 import { SimulatedClock } from './simulated-clock.ts';
-import { Workers, type WorkerVersion } from './workers.ts';
+import { Workers } from './workers.ts';
 
 /** Days between two drift checks of a connection. In production a check follows every hour. */
 export const CHECK_EVERY = 28;
@@ -53,8 +53,6 @@ export class Soak {
   private readonly workers: Workers;
   private readonly fateOf: ReadonlyMap<string, Fate>;
   private began = 0;
-  /** Worker versions by the day on which they start. */
-  private readonly versions: ReadonlyMap<number, WorkerVersion>;
 
   private constructor(
     options: SoakOptions,
@@ -69,13 +67,6 @@ export class Soak {
     this.workers = parts.workers;
     this.database = parts.database;
     this.fateOf = new Map(fates.connections.map((fate) => [fate.hostname, fate]));
-    const at = (part: number) => Math.floor(options.days * part);
-    this.versions = new Map([
-      [0, 'this release'],
-      [at(0.3), 'next release, patch held'],
-      [at(0.5), 'next release'],
-      [at(0.8), 'next release, patch held'], // rolled back
-    ]);
   }
 
   static async open(options: SoakOptions): Promise<Soak> {
@@ -90,7 +81,7 @@ export class Soak {
     const { lab } = webhooks;
     // Every other pace is the real one: ownership, propagation, confirmations, certificates, departures.
     lab.pace = { ...lab.pace, atFirst: { forMs: Infinity, everyMs: CHECK_EVERY * DAY } };
-    const workers = await Workers.create(lab, options.folder);
+    const workers = new Workers(lab, options.folder);
     const soak = new Soak(options, fates, {
       webhooks,
       customers: await Customers.create(webhooks, fates),
@@ -147,6 +138,7 @@ export class Soak {
 
   /** Plays every day. Returns when the last day is over and everything is at rest. */
   async run(): Promise<void> {
+    await this.workers.start('this');
     this.began = await this.lab.env.currentTimeMs();
     await relaying(this.lab, 'all', async () => {
       for (let day = 0; day < this.options.days; day++) {
@@ -161,8 +153,7 @@ export class Soak {
 
   /** Does what people do on a day: tenants, customers and operators. */
   private async begin(day: number): Promise<void> {
-    const version = this.versions.get(day);
-    if (version !== undefined) await this.workers.become(version);
+    if (day === Math.floor(this.options.days / 3)) await this.workers.start('next');
     this.customers.isAway = isWithin(this.fates.outages, day);
     for (const fate of this.fates.connections) {
       if (this.deletedTenants.has(fate.tenant)) continue;
