@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { recountUsage } from '../../src/db/billing/usage.ts';
+import type { ConnectionRow } from '../../src/db/connection/connection-row.ts';
 import { sql } from '../../src/db/pool.ts';
 import { periodAt } from '../../src/domain/billing/usage.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
@@ -8,6 +9,7 @@ import { violations } from '../support/invariants.ts';
 import { showDeletedRows } from './deleted-rows.ts';
 import type { Fate } from './fates.ts';
 import { overfullTables } from './growth.ts';
+import { openRuns } from './open-runs.ts';
 import type { Soak } from './soak.ts';
 
 /** A run continues as new at a hundred events, and its last round adds some. */
@@ -83,12 +85,12 @@ function endOf({ deletedTenants }: Soak, fate: Fate): string {
 const Present = z.object({ id: z.uuid(), hostname: z.string(), state: z.string() });
 
 async function runsMatchRows(soak: Soak): Promise<string> {
-  const { pool, env } = soak.lab;
+  const { pool } = soak.lab;
   const present = await pool.any(sql.type(Present)`SELECT id, hostname, state FROM connections`);
   const wanted = new Set(
     present.filter(({ state }) => state !== 'failed' && state !== 'archived').map(connectionWorkflowId),
   );
-  const open = await openRuns(env.client.workflowService, env.client.options.namespace);
+  const open = (await openRuns(soak.lab)).filter((id) => id.startsWith('connection/'));
   const missing = [...wanted].filter((id) => !open.includes(id));
   const extra = open.filter((id) => !wanted.has(id));
   expect(missing.length + extra.length === 0, `missing: ${missing.slice(0, 3).join()}; extra: ${extra.slice(0, 3).join()}`); // prettier-ignore
@@ -97,27 +99,9 @@ async function runsMatchRows(soak: Soak): Promise<string> {
 }
 
 /** Reads the history of an open run, in which no workflow task may have failed. */
-async function readAndCheck(soak: Soak, row: { id: string; hostname: string }): Promise<void> {
+async function readAndCheck(soak: Soak, row: Pick<ConnectionRow, 'id' | 'hostname'>): Promise<void> {
   const text = await soak.readHistory(row);
   expect(!text.includes('workflowTaskFailedEventAttributes":{'), `a workflow task of ${row.hostname} failed`);
-}
-
-type Service = Soak['lab']['env']['client']['workflowService'];
-
-/** Returns the ids of the open runs of connections. */
-async function openRuns(service: Service, namespace: string): Promise<string[]> {
-  const ids: string[] = [];
-  let nextPageToken: Uint8Array | undefined;
-  do {
-    const page = await service.listOpenWorkflowExecutions({
-      namespace,
-      startTimeFilter: {},
-      ...(nextPageToken && { nextPageToken }),
-    });
-    ids.push(...page.executions.map(({ execution }) => execution?.workflowId ?? ''));
-    nextPageToken = page.nextPageToken.length > 0 ? page.nextPageToken : undefined;
-  } while (nextPageToken !== undefined);
-  return ids.filter((id) => id.startsWith('connection/'));
 }
 
 async function receiversGotEveryEvent({ customers, database }: Soak): Promise<string> {
