@@ -207,7 +207,7 @@ export class Soak {
     if (await this.proceedsWithin(STUCK_MS / 2)) return;
     do {
       this.unlocked++;
-      await this.lab.env.connection.testService.unlockTimeSkipping({}).catch(() => undefined); // no lock is left
+      await this.lab.env.connection.testService?.unlockTimeSkipping({}).catch(() => undefined); // no lock is left
     } while (!(await this.proceedsWithin(STUCK_MS / 8)));
   }
 
@@ -241,11 +241,11 @@ export class Soak {
     for (const { tenant, hostname } of this.fates.connections)
       if (tenant === index && this.rows.has(hostname)) await this.archive(this.rows.get(hostname)!.id);
     this.deletedTenants.add(index);
-    const [command] = removalCommands;
+    const command = removalCommands[0]!;
     const access = { pool: this.lab.pool } as ServiceAccess;
     const values = { tenant: this.customers.tenants[index]!.tenant_id, yes: true };
     const ended = new AbortController();
-    const deleting = command!.run(values, access).finally(() => ended.abort());
+    const deleting = command.run(values, access).finally(() => ended.abort());
     while (!ended.signal.aborted) await this.pass(MINUTE); // the records are removed meanwhile
     await deleting;
   }
