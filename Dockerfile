@@ -39,7 +39,7 @@ RUN mkdir -p /data/agent /data/key /run/edge-path && chown node /data/agent /dat
 USER node
 HEALTHCHECK --interval=10s --timeout=10s --start-period=60s CMD healthy "$INTERNAL_PORT"
 CMD ["node", "dist/src/main/api.js"]
-ARG VERSION=0.1.0
+ARG VERSION=0.2.0
 ARG REVISION=unknown
 ARG SOURCE=unknown
 LABEL org.opencontainers.image.title="domain-connection-service" \

@@ -32,10 +32,11 @@ export async function migrate(databaseUrl: string, folder = FOLDER): Promise<voi
     }
 }
 
-const LOCK_NOT_AVAILABLE = '55P03';
+/** lock_not_available, and deadlock_detected: both roll the migration back. */
+const LOCK_ERRORS: readonly unknown[] = ['55P03', '40P01'];
 const isWorthAnotherTry = (error: unknown): boolean =>
   error instanceof Error &&
-  (('code' in error && error.code === LOCK_NOT_AVAILABLE) || error.message.startsWith('Another migration'));
+  (('code' in error && LOCK_ERRORS.includes(error.code)) || error.message.startsWith('Another migration'));
 
 /** Marks a file whose statements run outside a transaction, each by itself. */
 const WITHOUT_TRANSACTION = /^-- Without a transaction/m;

@@ -56,5 +56,31 @@ test('a migration that cannot get its lock lets the queries behind it pass, and 
   }
 });
 
+test('a migration that Postgres cancels because of a deadlock is retried', async () => {
+  const database = await createTestDatabase();
+  const [reader, watcher] = [1, 2].map(() => new pg.Client({ connectionString: database.url })) as [
+    pg.Client,
+    pg.Client,
+  ];
+  await Promise.all([reader.connect(), watcher.connect()]);
+  try {
+    const folder = await tempFolder();
+    await cp(MIGRATIONS, folder, { recursive: true });
+    const columns = ['events', 'connections'].map((table) => `ALTER TABLE ${table} ADD COLUMN next text;`);
+    await writeFile(join(folder, '9999_next.sql'), columns.join('\n'));
+    // Postgres cancels the transaction that notices the deadlock, which is not the reader's.
+    await reader.query(`BEGIN; SET LOCAL deadlock_timeout = '10min'; SELECT FROM connections`);
+    const migrated = migrate(database.url, folder);
+    await until(async () => (await watcher.query(LOCK_IS_WAITED_FOR)).rowCount === 1);
+    await reader.query('SELECT FROM events');
+    await reader.query('COMMIT');
+    await migrated;
+    await watcher.query('SELECT events.next FROM events, connections WHERE connections.next IS NULL');
+  } finally {
+    await Promise.all([reader.end(), watcher.end()]);
+    await database.drop();
+  }
+});
+
 const LOCK_IS_WAITED_FOR = `
   SELECT FROM pg_locks WHERE relation = 'connections'::regclass AND NOT granted AND mode = 'AccessExclusiveLock'`;

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Agent, request, type IncomingMessage } from 'node:http';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from '@temporalio/worker';
 import { installRuntime } from '../../src/temporal/worker.ts';
 import { connectionWorkflowId } from '../../workflows/messages.ts';
+import { sendRequests, type Seen } from '../support/fixtures/busy-client.ts';
 import { log } from '../support/fixtures/workflow-lab.ts';
 import { tries } from '../support/tries.ts';
 import { saw } from './report.ts';
@@ -84,44 +83,17 @@ test("row 43: a thousand open histories replay on this version's code without a 
   });
 }, 1_200_000);
 
-/** Sends requests like a load balancer: over a kept-alive connection, to any API that is up. */
-async function busyClient(lab: FaultLab, first: number, isOver: () => boolean, failed: string[]): Promise<number> {
-  let [api, answered] = [first, 0];
-  let agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  while (!isOver()) {
-    const body = JSON.stringify({ application_id: lab.tenant.live.application_id, hostname: `${randomUUID()}.shop-site.com` }); // prettier-ignore
-    const isWrite = answered % 5 === 0;
-    const asking = request({
-      port: lab.apis[api]!.process.port,
-      path: '/v1/connections',
-      method: isWrite ? 'POST' : 'GET',
-      agent,
-      headers: { authorization: `Bearer ${lab.tenant.live.key}`, 'content-type': 'application/json' },
-    });
-    asking.end(isWrite ? body : undefined);
-    try {
-      const [response] = (await once(asking, 'response')) as [IncomingMessage];
-      await response.resume().toArray();
-      if ((response.statusCode ?? 0) >= 500) failed.push(String(response.statusCode));
-      answered++;
-      if (response.headers.connection !== 'close') continue;
-    } catch (error) {
-      // Nothing listens, so the request was never accepted and a load balancer sends it elsewhere.
-      if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') failed.push(String(error));
-    }
-    agent.destroy();
-    agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    api = 1 - api;
-  }
-  agent.destroy();
-  return answered;
-}
-
 test('row 46: APIs that are replaced one after the other under load fail no request that they accepted', async () => {
   await inLab({ row: 46 }, async (lab) => {
-    const failed: string[] = [];
+    const seen: Seen = { answered: 0, failed: [], created: [] };
     let isOver = false;
-    const clients = Array.from({ length: 12 }, (_, i) => busyClient(lab, i % 2, () => isOver, failed));
+    const client = {
+      ports: () => lab.apis.map(({ process }) => process.port),
+      caller: lab.tenant.live,
+      newHostname: () => `${randomUUID()}.shop-site.com`,
+      isOver: () => isOver,
+    };
+    const clients = Array.from({ length: 12 }, (_, i) => sendRequests(client, seen, i));
     const drains: number[] = [];
     for (let i = 0; i < tries(6, 2); i++) {
       const api = lab.apis[i % 2]!;
@@ -132,9 +104,9 @@ test('row 46: APIs that are replaced one after the other under load fail no requ
       await lab.revive(api);
     }
     isOver = true;
-    const answered = (await Promise.all(clients)).reduce((sum, n) => sum + n, 0);
-    saw(46, `${answered} answers over ${drains.length} restarts, ${failed.length} failed; drained in ${(Math.max(...drains) / 1_000).toFixed(1)} s at most`); // prettier-ignore
-    expect(failed).toEqual([]);
+    await Promise.all(clients);
+    saw(46, `${seen.answered} answers over ${drains.length} restarts, ${seen.failed.length} failed; drained in ${(Math.max(...drains) / 1_000).toFixed(1)} s at most`); // prettier-ignore
+    expect(seen.failed).toEqual([]);
     expect(Math.max(...drains)).toBeLessThanOrEqual(10_000);
     return `exit code 0 each time`;
   });

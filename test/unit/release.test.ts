@@ -6,6 +6,7 @@ import { currentDigests, DIGEST_FILE } from '../../tools/clients/digest.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
 interface Package {
+  private?: boolean;
   version: string;
   name: string;
   license: string;
@@ -33,6 +34,11 @@ test('the changelog has a section for the version, with a date, below Unreleased
   const sections = [...read('CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(([, title = '']) => title);
   expect(sections[0]).toBe('Unreleased');
   expect(sections[1]).toMatch(new RegExp(`^${version.replaceAll('.', '\\.')} \\(\\d{4}-\\d\\d-\\d\\d\\)$`));
+});
+
+test('npm refuses to publish the service: only the client is a package', () => {
+  expect(packageIn('package.json').private).toBe(true);
+  expect(packageIn('client/package.json').private).toBeUndefined();
 });
 
 test('the clients have one name and one licence', () => {

@@ -4,6 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { z } from 'zod';
 import { migrate } from '../../src/db/migrate.ts';
+import { createEmptyDatabase, type TestDatabase } from '../support/fixtures/database.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations');
@@ -80,6 +81,14 @@ async function tableNames(client: pg.Client): Promise<string[]> {
       AND relname <> 'schema_migrations'
     ORDER BY relname`);
   return rows.map(({ name }) => name);
+}
+
+/** Creates a database with the rows of a release, and migrates it to the present schema. */
+export async function migratedRelease(dump: ReleaseDump): Promise<TestDatabase> {
+  const database = await createEmptyDatabase();
+  await restoreRelease(database.url, dump);
+  await migrate(database.url);
+  return database;
 }
 
 /**

@@ -1,29 +1,24 @@
 import { Worker } from '@temporalio/worker';
 import pg from 'pg';
-import { migrate } from '../../src/db/migrate.ts';
 import { STATES } from '../../src/domain/connection/connection.ts';
 import { installRuntime } from '../../src/temporal/worker.ts';
-import { asSuperuser, databaseUrl } from '../support/fixtures/database.ts';
 import { log } from '../support/fixtures/workflow-lab.ts';
-import { readRelease, restoreRelease } from './release-dump.ts';
+import { migratedRelease, readRelease } from './release-dump.ts';
 
 describe.each(['0.1.0'])('release %s', (version) => {
   const dump = readRelease(version);
 
   test('has a connection in every state that a commit can leave, and they migrate to the present schema', async () => {
-    const name = `test_${crypto.randomUUID().replaceAll('-', '')}`;
-    await asSuperuser(`CREATE DATABASE ${name}`);
-    const client = new pg.Client({ connectionString: databaseUrl(name) });
+    const database = await migratedRelease(dump);
+    const client = new pg.Client({ connectionString: database.url });
     try {
-      await restoreRelease(databaseUrl(name), dump);
-      await migrate(databaseUrl(name));
       await client.connect();
       const { rows } = await client.query<{ state: string }>('SELECT DISTINCT state FROM connections');
       const atRest = STATES.filter((state) => state !== 'created'); // lasts only within the transaction that inserts a row
       expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(atRest));
     } finally {
       await client.end();
-      await asSuperuser(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await database.drop();
     }
   });
 
