@@ -53,7 +53,7 @@ export function ownershipActivities(deps: Deps) {
     row: ConnectionRow,
     at: Attempt,
     touched: boolean,
-    credential: CoveringCredential | null,
+    credential: CoveringCredential | null | undefined,
   ): Promise<Step> {
     const save = (check: ProofCheck, when: Attempt, isTouched: boolean) =>
       saveChallenge(row.id, check, when, isTouched, (tx, moved) => chooseSetupOf(tx, moved, when.now, credential));

@@ -91,9 +91,9 @@ export function setUpActivities(deps: Deps, { prove, propagate, write, secure }:
       if (written.waitMs !== null || written.row.state !== state) return written;
       after = written.row;
     }
-    return AWAITS_PROOF.has(state)
-      ? prove(after, at, touched, after.error_code === null ? credential : null)
-      : propagate(after, at, touched, access);
+    if (AWAITS_RECORDS.has(state)) return propagate(after, at, touched, access);
+    // After a failed write the credential is read again.
+    return prove(after, at, touched, after.error_code === null ? credential : undefined);
   }
 
   /** Leaves a connection that was just checked alone until its next check. */

@@ -69,10 +69,10 @@ describe('a connection whose records the service writes', () => {
     expect(paths).toEqual(
       expect.arrayContaining([
         ['POST /v1/connections'],
-        ['provider vultr POST', 'activity writeRecords', ...path],
-        ['dns challenge', 'activity lookForChallenge', ...path],
-        ['dns records', 'activity lookForRecords', ...path],
-        ['activity obtainCertificate', ...path],
+        ['provider vultr POST', 'activity setUp', ...path],
+        ['dns challenge', 'activity setUp', ...path],
+        ['dns records', 'activity setUp', ...path],
+        ['activity setUp', ...path],
       ]),
     );
     const webhooks = first().filter(({ name }) => name === 'webhook');
