@@ -18,14 +18,14 @@ export interface OrderingService {
 /** Starts the service as `npm start` runs it, with a real CA, a real DNS and a recursor that caches. */
 export async function startOrderingService(
   originUrl: string,
-  { counted = false }: { counted?: boolean } = {},
+  { counted = false, settings = {} }: { counted?: boolean; settings?: NodeJS.ProcessEnv } = {},
 ): Promise<OrderingService> {
   const world = await startAcmeWorld('powerdns', { counted });
   const { internet, pebble, edge } = world;
   const providerUrl = internet.powerdns.apiUrl;
   const credentials = { api_url: providerUrl, api_key: internet.powerdns.apiKey };
   const delegation = await delegationSettings(internet, providerUrl);
-  const service = await Service.start(await tempFolder(), { ...world.env, ...delegation });
+  const service = await Service.start(await tempFolder(), { ...world.env, ...delegation, ...settings });
   const applicationId = (await service.demo()).test.application_id;
   await service.call('PATCH', `/applications/${applicationId}`, { origin_url: originUrl });
   return {

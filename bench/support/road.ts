@@ -59,6 +59,7 @@ export async function startRoad(
   await database.query('DELETE FROM webhook_endpoints');
   const { base_url, test } = await service.demo();
   const user = new ApiUser(base_url, test);
+  let applicationId = test.application_id;
   let providerCalls = 0;
   const front = await startHttpFront(internet.powerdns.apiUrl);
   front.intercept = ({ isAnswered }) => Promise.resolve(void (providerCalls += isAnswered ? 0 : 1));
@@ -78,8 +79,13 @@ export async function startRoad(
     return { work: calls(false), control: calls(true) };
   }
 
+  const questions = () =>
+    internet.questions === undefined
+      ? 0
+      : internet.questions.authoritative.total() + internet.questions.resolver.total();
+
   async function counters() {
-    return { cpu: costs(), sql: await statements(), questions: 0, providerCalls };
+    return { cpu: costs(), sql: await statements(), questions: questions(), providerCalls };
   }
 
   async function untilLive(hostnames: readonly string[]): Promise<void> {
@@ -123,9 +129,14 @@ export async function startRoad(
     /** Gives the application a credential for every zone that exists now. */
     async giveCredential() {
       const credentials = { api_url: front.url, api_key: internet.powerdns.apiKey };
-      const path = `/applications/${test.application_id}/credentials`;
+      const path = `/applications/${applicationId}/credentials`;
       const { status, body } = await user.call('POST', path, { provider: 'powerdns', credentials });
       if (status !== 201) throw new Error(`The credential was refused: ${JSON.stringify(body)}`);
+    },
+    /** Makes connections belong to an application without a credential from now on. */
+    async withoutCredential() {
+      const { body } = await user.call('POST', '/applications', { name: 'Records by their owners' });
+      applicationId = String(body['id']);
     },
     /** Adds the records of a connection as its owner would, a second after the create. */
     async addManually(hostname: string, challenge: Challenge) {
@@ -144,7 +155,7 @@ export async function startRoad(
       const before = await counters();
       const began = performance.now();
       const connect = async (hostname: string): Promise<void> => {
-        const asked = { application_id: test.application_id, hostname };
+        const asked = { application_id: applicationId, hostname };
         const { status, body } = await user.call('POST', '/connections', asked);
         if (status === 503) return pause(1_000).then(() => connect(hostname)); // as clients do
         if (status !== 201) throw new Error(`${hostname} was refused: ${JSON.stringify(body)}`);
