@@ -29,7 +29,7 @@ module.exports = {
     only('src/billing', 'src/domain', 'src/db'),
     only('src/domain-connect', 'src/domain', 'src/db', 'src/net'),
     only('src/sandbox', 'src/domain', 'src/db'),
-    only('src/provisioning', 'src/(domain|db|providers|vault|sandbox)'),
+    only('src/provisioning', 'src/(domain|db|net|providers|vault|sandbox)'),
     {
       name: 'providers-know-no-other-provider',
       severity: 'error',

@@ -23,7 +23,7 @@ type Steps = Pick<ReturnType<typeof ownershipActivities>, 'prove'> &
   Pick<ReturnType<typeof writingActivities>, 'write'> &
   Pick<ReturnType<typeof certificateActivities>, 'secure'>;
 
-/** What a step needs to know besides the row. */
+/** Facts that a step needs in addition to the row. */
 interface Situation {
   touched: boolean;
   /** The credential that may write for the hostname. */

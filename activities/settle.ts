@@ -55,7 +55,7 @@ export function settle(
 
 /**
  * Applies the transitions in order. The first one saves the observation's results. `checkStarted` is not saved when the
- * check has ended, because no timeline entry and no event tells of it.
+ * check has ended, because it has no timeline entry and no event.
  */
 async function apply(tx: Tx, locked: ConnectionRow, moves: Trigger[], learned: Change): Promise<ConnectionRow> {
   const [begins, ...rest] = moves;

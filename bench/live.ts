@@ -82,7 +82,7 @@ function print(ours: Measured, old: Measured | undefined): void {
   const row = (title: string, of: (cost: RoadCost) => string) => [title, ...columns.map(([, cost]) => of(cost))];
   const programs = [...new Set(columns.flatMap(([, { byProgram }]) => [...byProgram].filter(([, ms]) => ms >= 0.5).map(([name]) => name)))]; // prettier-ignore
   const ms = (value: number | undefined) => `${(value ?? 0).toFixed(0)} ms`;
-  table(`A connection from create to live, ${SIZE} at once`, [
+  table(`A connection from create to live, ${SIZE} in parallel`, [
     ['', ...columns.map(([title]) => title)],
     row('processor time', ({ cpuMs }) => ms(cpuMs)),
     ...programs.map((name) => row(`  ${name}`, ({ byProgram }) => ms(byProgram.get(name)))),

@@ -145,7 +145,7 @@ export async function startRoad(
       await internet.powerdns.set(domain, challenge.name, 'TXT', `"${challenge.value}"`);
       await internet.powerdns.set(domain, hostname, 'CNAME', `${EDGE_TARGET}.`);
     },
-    /** Connects all hostnames at once and measures what they cost until all are live. */
+    /** Connects all hostnames in parallel and measures what they cost until all are live. */
     async measure(
       hostnames: readonly string[],
       afterCreate?: (hostname: string, challenge: Challenge) => Promise<void>,
@@ -170,7 +170,7 @@ export async function startRoad(
     },
     /** Measures workflows with three activities of one SQL statement each, on the same servers. */
     async floor(count: number): Promise<{ cpuMs: number; perSecond: number }> {
-      const script = join(import.meta.dirname, 'floor-worker.ts');
+      const script = join(import.meta.dirname, 'floor-server.ts');
       const worker = await startLineProcess([script, url, temporal_address]);
       await worker.ask('20'); // fills caches and compiles code
       const total = () => sum(costs()) + sum(costByProgram(worker.pid));

@@ -11,7 +11,7 @@ import { returnToken, takeToken } from '../providers/toolkit/request-allowance.t
 
 const ACCOUNTS_MAX = 1_000;
 
-/** What this process knows of an account: its last state, at a time of this process's clock, and the last change in progress. */
+/** A process's knowledge of an account: its last state, at a time of this process's clock, and the last change in progress. */
 interface Known {
   last: (SeenAllowance & { at: number }) | undefined;
   turn: Promise<unknown>;

@@ -10,7 +10,7 @@ const setUp: Phase = (row, touched) => {
   return repeated(row, activitiesOf(row).setUps.setUp.executeWithOptions({ summary }, [row.id, touched, reported]));
 };
 
-/** States that lead to `live`. */
+/** States of a connection on its way to `live`. */
 const LEADING: Partial<Record<State, true>> = {
   pending_ownership: true,
   verifying: true,
