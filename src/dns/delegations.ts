@@ -1,4 +1,4 @@
-import type { DelegationObservation, DnssecStatus } from '../domain/observation/observation.ts';
+import type { DelegationObservation } from '../domain/observation/observation.ts';
 import type { AuthoritativeZone } from './authoritative-zone.ts';
 import type { DnsMessage } from './message.ts';
 import type { Recursion, RecursiveReply } from './recursion.ts';
@@ -11,7 +11,6 @@ import { SHARED_MS, type Share } from './shared-answers.ts';
 export interface Delegations {
   /** Returns the NS set of a name and the status of its signatures, according to the first resolver that answers. */
   nsOf(name: string, signal: AbortSignal): Promise<Listing>;
-  dnssecOf(domain: string, signal: AbortSignal): Promise<DnssecStatus>;
   /** Returns every resolver's view of the delegation to the zone's servers. */
   confirm(zone: AuthoritativeZone, signal: AbortSignal): Promise<DelegationObservation>;
 }
@@ -35,10 +34,6 @@ export function createDelegations(recursion: Recursion, share: Share, now: () =>
 
   return {
     nsOf,
-    async dnssecOf(domain, signal) {
-      const listing = await nsOf(domain, signal);
-      return listing.ok ? listing.dnssec : 'unknown';
-    },
     async confirm({ delegation: { domain, nameservers }, servers, resolved: names }, signal) {
       const byResolver = servers.filter(({ name }) => name !== null && names.has(name));
       const resolved = byResolver.map(({ address }) => address);

@@ -1,3 +1,4 @@
+import { observeCaa } from '../domain/observation/caa.ts';
 import type { Lookup } from '../domain/observation/alias-path.ts';
 import type { DcOffer } from '../domain/zone/domain-connect.ts';
 import type { Detection } from '../domain/observation/domain-observation.ts';
@@ -20,7 +21,7 @@ import { createRecursion } from './recursion.ts';
 import { createResolver } from './resolver.ts';
 import { createRightRecords } from './right-records.ts';
 import { createShare } from './shared-answers.ts';
-import { createSharedLookups } from './shared-lookups.ts';
+import { createRecentLookups } from './recent-lookups.ts';
 import { delegatedDomain, kindOf, registrableDomain } from './suffix.ts';
 import { createZoneCuts } from './zone-cut.ts';
 
@@ -44,7 +45,7 @@ export function createObserver(options: ObserverOptions, parts: ObserverParts = 
   const cuts = createZoneCuts({ resolver, recursion, delegations, settings, share, now: clock });
   const context: ObserverContext = { resolver, recursion, delegations, settings, cuts };
   const rightRecords = createRightRecords(clock);
-  const shared = createSharedLookups((signal) => (name, type) => lookup(cuts, name, type, signal), share);
+  const recentLookups = createRecentLookups((signal) => (name, type) => lookup(cuts, name, type, signal), share);
   const now = () => (parts.now?.() ?? new Date()).toISOString();
 
   /** Limits the time of an observation: open questions become unknown. Only the caller's own signal makes it reject. */
@@ -104,11 +105,16 @@ export function createObserver(options: ObserverOptions, parts: ObserverParts = 
       const time = () => AbortSignal.timeout(settings.timeouts.checkMs);
       const limit = () => (signal ? AbortSignal.any([signal, time()]) : time());
       return (name, type) =>
-        recent ? shared.recent(limit())(name, type) : nameServers(context, limit()).lookup(name, type);
+        recent ? recentLookups(limit())(name, type) : nameServers(context, limit()).lookup(name, type);
     },
-    caa: (hostname, signal) => within(signal, (_servers, limit) => shared.caa(hostname, limit)),
+    // An order depends on both, and one that a CA must refuse counts against its limits. So neither is shared.
+    caa: (hostname, signal) => within(signal, (servers) => observeCaa(servers.lookup, hostname)),
     dnssec: (hostname, signal) =>
-      within(signal, (_servers, limit) => delegations.dnssecOf(delegatedDomain(hostname), limit)),
+      within(signal, async (_servers, limit) => {
+        const domain = delegatedDomain(hostname);
+        const reply = await recursion.ask(domain, 'NS', limit, domain);
+        return reply.ok ? reply.dnssec : 'unknown';
+      }),
     close() {
       resolver.close();
       return Promise.resolve();

@@ -56,12 +56,10 @@ test('a further hostname shares zone cut, SOA, DNSSEC and delegation, and has it
   const { observer } = startObserver();
   for (const label of ['first', 'second']) await publish(zone, label);
   const first = await prove(observer, `first.${zone}`);
-  const dnssec = observer.dnssec(`first.${zone}`);
   const questions = await questionsOf(async () => {
     const { seen, verdict } = await prove(observer, `second.${zone}`);
     expect(verdict).toBe('match');
     expect(seen).toMatchObject({ zone: first.seen.zone, delegation: first.seen.delegation });
-    expect(await observer.dnssec(`second.${zone}`)).toBe(await dnssec);
   });
   await observer.close();
   expect(first.seen.zone.dnssec).toBe('secure');
@@ -179,12 +177,16 @@ test('records that are no longer right are not taken from an earlier check', asy
   await observer.close();
 });
 
-test('CAA records above the hostname are read by every check, and their absence is shared', async () => {
-  const zone = await internet.domain();
+test('CAA records and DNSSEC are asked anew before every order', async () => {
   const { observer } = startObserver();
-  await observer.caa(`first.${zone}`);
-  const questions = await questionsOf(() => observer.caa(`second.${zone}`));
-  expect(questions.authoritative.filter((question) => question.includes('CAA'))).toEqual([`1 CAA second.${zone}`]);
+  const signed = await internet.domain({ signed: true });
+  expect(await observer.dnssec(`first.${signed}`)).toBe('secure');
+  expect(await observer.caa(`first.${signed}`)).toMatchObject({ outcome: 'none' });
+  const questions = await questionsOf(async () => {
+    await Promise.all([observer.dnssec(`second.${signed}`), observer.caa(`second.${signed}`)]);
+  });
+  expect(questions.authoritative).toEqual(expect.arrayContaining([`1 CAA second.${signed}`, `1 CAA ${signed}`]));
+  expect(questions.resolver).toContain(`1 NS ${signed}`);
 
   const restricted = await internet.domain();
   await internet.powerdns.set(restricted, restricted, 'CAA', '0 issue "ca.test"');

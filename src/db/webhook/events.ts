@@ -35,12 +35,13 @@ const deliveryTo = (endpoints: Fragment) => sql.fragment`
     SELECT uuid_v7(), event.tenant_id, endpoint.id, event.id, event.type, event.connection_id, event.at
     FROM event JOIN webhook_endpoints AS endpoint ON ${endpoints}
     ORDER BY event.sequence
-    RETURNING id, tenant_id
+    RETURNING id, tenant_id, event_id
   )`;
 
 const startDeliveries = () => sql.fragment`
   INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind, trace_context)
-  SELECT tenant_id, 'delivery', id, 'webhookDelivery', 'start', ${currentTrace()}::text FROM delivery ORDER BY id`;
+  SELECT delivery.tenant_id, 'delivery', delivery.id, 'webhookDelivery', 'start', ${currentTrace()}::text
+  FROM delivery JOIN event ON event.id = delivery.event_id ORDER BY event.sequence`;
 
 /** Ends a statement whose part `event` creates events: adds a delivery and its message for each endpoint. */
 const deliverTo = (endpoints: Fragment) => sql.fragment`, ${deliveryTo(endpoints)} ${startDeliveries()}`;
