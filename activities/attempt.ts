@@ -14,7 +14,7 @@ import { snapshotOf } from './snapshot.ts';
 /** A check ends after eight seconds, and saving it takes a moment. */
 const LONGEST_CHECK = 9 * SECOND;
 
-/** Times of the running attempt by Temporal's clock, so that time-skipping tests and restarts agree. */
+/** Times of an attempt by Temporal's clock, so that time-skipping tests and restarts agree. */
 export interface Attempt {
   now: number;
   signal: AbortSignal;
@@ -32,6 +32,7 @@ export interface Attempt {
   later(): Attempt;
 }
 
+/** Returns the running attempt. `began` is the time of this process's clock at which it began. */
 export function attempt(began = performance.now()): Attempt {
   const info = activityInfo();
   const elapsedMs = () => performance.now() - began;
