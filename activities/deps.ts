@@ -5,6 +5,7 @@ import type { Checker } from '../src/domain/observation/check.ts';
 import type { Lookup } from '../src/domain/observation/alias-path.ts';
 import type { ProbeAccess } from '../src/cutover/probe.ts';
 import type { Ordering } from '../src/ordering/steps.ts';
+import type { Turns } from '../src/net/turns.ts';
 import type { ProviderAccess } from '../src/provisioning/account.ts';
 
 export interface Deps {
@@ -19,6 +20,8 @@ export interface Deps {
   certificatesFor(row: ConnectionRow): Certificates;
   /** Whether a CNAME to an approved target can prove an imported hostname (IMPORT_CNAME_PROOF). */
   cnameProof: boolean;
+  /** Lets tenants take turns with the steps of their setups. */
+  turns: Pick<Turns, 'run'>;
   /** Orders certificates by ACME. */
   ordering: Ordering;
   /** Access of a cutover's probes to sites. */

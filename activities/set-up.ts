@@ -58,7 +58,9 @@ export function setUpActivities(deps: Deps, { prove, propagate, write, secure }:
       // Read once, unless a step failed: a provider may have refused the credential.
       if (credential === undefined || row.error_code !== null)
         credential = await coveringCredential(deps.pool, row.application_id, row.hostname);
-      const tried = await tryStep(row, at, { touched: touched && steps === 0, credential });
+      const situation = { touched: touched && steps === 0, credential };
+      const present = row;
+      const tried = await deps.turns.run(row, first.signal, () => tryStep(present, at, situation));
       first.signal.throwIfAborted();
       if (tried === undefined) break;
       const { waitMs, sentence } = tried;

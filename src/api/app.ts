@@ -27,6 +27,7 @@ import { observeRequests, requestId, traceRequests } from './requests.ts';
 import { API_PREFIX, type Route } from './route.ts';
 import { earlierSdkFile, sdk, type FindEarlier } from './sdk.ts';
 import { sharedPages } from './shared-pages.ts';
+import { Shares } from './shares.ts';
 import { STRIPE_PATHS, stripeWebhook } from './stripe-webhook.ts';
 import { routes as allRoutes } from './routes/all.ts';
 
@@ -63,10 +64,11 @@ export function createApp(deps: ApiDeps, { operational, routes = allRoutes, demo
   for (const [path, methods] of paths)
     if (isForBrowsers(methods)) app.all(patternOf(path, API_PREFIX), cors(methods, deps));
   const limiter = new Limiter(deps.limits);
+  const limits = { limiter, shares: new Shares() };
   const mount = (prefix: string, by: Authenticate) => {
     for (const [path, methods] of paths) {
       const here = app.route(patternOf(path, prefix));
-      for (const route of methods) here[route.method](handlerOf(route, deps, limiter, by));
+      for (const route of methods) here[route.method](handlerOf(route, deps, limits, by));
       here.all(refuseMethod(methods.map(({ method }) => method)));
     }
   };

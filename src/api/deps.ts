@@ -8,6 +8,7 @@ import type { Lookup } from '../domain/observation/alias-path.ts';
 import type { Checker } from '../domain/observation/check.ts';
 import type { DnsRecord } from '../domain/record.ts';
 import type { DialPolicy } from '../net/safe-dial.ts';
+import type { Party } from '../net/turns.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
 import type { EdgeTargets } from '../domain/connection/edge-addresses.ts';
 import type { InternalHandler } from '../edge/internal.ts';
@@ -35,6 +36,8 @@ export interface ApiDeps {
   /** The billing provider. Null if none is configured. */
   billing: Billing | null;
   /** Counts a call for the caller's application. Absent if calls are not metered. */
+  /** Learns whose requests are served. */
+  noteCaller?(caller: Party): void;
   recordApiCall?(tenantId: string, applicationId: string, at: Date): void;
   /** Returns the time of a request. Tests replace it. */
   now?: () => Date;

@@ -11,16 +11,32 @@ import { isKnown } from './etag.ts';
 import { answerGiven, answerOnce, readIdempotencyKey } from './idempotency.ts';
 import type { Limiter } from './limiter.ts';
 import type { Context, InTransaction, Reply, Route } from './route.ts';
+import type { Shares } from './shares.ts';
 import { Administered } from './schemas/common.ts';
 import { validate } from './validate.ts';
 
 const BODY_LIMIT_KB = 100;
 
+/** Limits that the handlers of an app share. */
+interface Limits {
+  limiter: Limiter;
+  shares: Shares;
+}
+
 /** Returns a route's handler. It authenticates and limits by headers, then reads the body; it answers after commit. */
-export function handlerOf(route: Route, deps: ApiDeps, limiter: Limiter, authenticate: Authenticate): RequestHandler {
+export function handlerOf(
+  route: Route,
+  deps: ApiDeps,
+  { limiter, shares }: Limits,
+  authenticate: Authenticate,
+): RequestHandler {
   const readBody = bodyReader(route.bodyLimitKb ?? BODY_LIMIT_KB);
   const parts = { route, deps, limiter, readBody, authenticate };
-  return (request, response) => sharingOneWait(() => answer(parts, request, response));
+  return (request, response) => {
+    const run = () => sharingOneWait(() => answer(parts, request, response));
+    // Other routes hold no connection while they wait for something.
+    return route.runs === 'in a transaction' ? shares.run(request, run) : run();
+  };
 }
 
 interface Parts {
@@ -42,6 +58,7 @@ async function answer(
       ? route.find(address.params, address.query)
       : undefined;
   const { caller, found } = await limiter.countFailures(request, response, () => authenticate(request, deps, find));
+  deps.noteCaller?.({ tenant_id: caller.tenantId, environment: caller.environment });
   meterCall(deps, caller, response);
   authorize(caller, route, request);
   limiter.countCaller(caller, response);

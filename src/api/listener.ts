@@ -36,6 +36,9 @@ const ACCEPT_TURNS = 1_000;
 /** Time after which `stop` closes all remaining connections. */
 const STOP_LIMIT_MS = 10_000;
 
+/** Connections that wait to be accepted. The kernel drops more, and their clients try again after seconds. */
+const BACKLOG = 4_096;
+
 /** Largest request line and headers. The internal listener also gets questions of the edge. */
 const MAX_HEAD = { public: 16_384, internal: LARGEST_QUESTION };
 
@@ -49,7 +52,7 @@ export const listen = (
     server.on('request', handler);
     server.on('clientError', refuseUnreadable);
     server.once('error', (error) => reject(portTaken(error, port, setting)));
-    server.listen(port, host, () =>
+    server.listen({ port, host, backlog: BACKLOG }, () =>
       resolve({ port: (server.address() as AddressInfo).port, stop: () => connections.stop() }),
     );
   });

@@ -90,15 +90,37 @@ export async function announceCredential(
 /** Number of the oldest messages among which tenants take turns. A larger number would make a long backlog slow. */
 const CANDIDATES = 2_000;
 
-/** Takes and locks due messages, tenants in turn: only the oldest per connection or delivery, to keep their order. */
-export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Promise<readonly OutboxMessage[]> {
+/** Largest number of connections that a tenant starts at once, in each environment, before it is another's turn. */
+export const STARTS_AT_ONCE = 5;
+
+/**
+ * Takes and locks due messages, tenants in turn and their live connections first: only the oldest per connection or
+ * delivery, to keep their order. `busy` start no connections.
+ */
+export function takeDue(
+  tx: Tx,
+  workflows: readonly string[],
+  limit: number,
+  busy: readonly { tenant_id: string; environment: string }[] = [],
+): Promise<readonly OutboxMessage[]> {
+  const busyParties = sql.unnest(
+    busy.map(({ tenant_id, environment }) => [tenant_id, environment]),
+    ['uuid', 'text'],
+  );
   return tx.any(sql.type(OutboxMessage)`
     WITH due AS (
-      SELECT id, tenant_id FROM outbox
+      SELECT outbox.id, outbox.tenant_id, starting.environment
+      FROM outbox LEFT JOIN connections AS starting
+        ON outbox.aggregate_kind = 'connection' AND outbox.kind = 'start' AND starting.id = aggregate_id
       WHERE next_attempt_at <= now() AND workflow = ANY(${sql.array([...workflows], 'text')})
-      ORDER BY id LIMIT ${CANDIDATES}
+        AND NOT EXISTS (
+          SELECT FROM ${busyParties} AS busy (tenant_id, environment)
+          WHERE busy.tenant_id = outbox.tenant_id AND busy.environment = starting.environment)
+      ORDER BY outbox.id LIMIT ${CANDIDATES}
+    ), numbered AS (
+      SELECT id, environment, row_number() OVER (PARTITION BY tenant_id, environment ORDER BY id) AS turn FROM due
     ), in_turn AS (
-      SELECT id, row_number() OVER (PARTITION BY tenant_id ORDER BY id) AS turn FROM due
+      SELECT * FROM numbered WHERE environment IS NULL OR turn <= ${STARTS_AT_ONCE}
     )
     SELECT id, tenant_id, aggregate_kind, aggregate_id, workflow, kind, attempts, trace_context
     FROM outbox AS message JOIN in_turn USING (id)
@@ -106,7 +128,7 @@ export function takeDue(tx: Tx, workflows: readonly string[], limit: number): Pr
       SELECT FROM outbox AS older
       WHERE older.aggregate_kind = message.aggregate_kind AND older.aggregate_id = message.aggregate_id
         AND older.id < message.id)
-    ORDER BY turn, id
+    ORDER BY turn, environment, id
     LIMIT ${limit}
     FOR UPDATE OF message SKIP LOCKED
   `);

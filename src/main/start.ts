@@ -124,8 +124,9 @@ async function start(): Promise<void> {
   // A developer finds everything on PORT, unless INTERNAL_PORT names a listener for internal paths.
   const operational = given['INTERNAL_PORT'] === undefined;
   // The API comes first, because it accepts requests while Temporal is down and the worker waits.
+  // Requests and steps share this process, so the steps of one tenant leave time for the requests of others.
   await runApi(
-    api,
+    { ...api, api: { ...api.api, noteCaller: (caller) => graph.turns.note(caller) } },
     lifecycle,
     config.isDevelopment ? { demo: await pages(), demoKey: tenant.test.key, operational } : {},
   );

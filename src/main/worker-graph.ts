@@ -9,6 +9,7 @@ import { createTenantSemaphores, limitPerTenant } from '../dns/tenant-semaphores
 import { recordOffers } from '../domain-connect/record-offers.ts';
 import { isWildcard } from '../domain/certificate/dns-validation.ts';
 import { isInSandbox } from '../domain/hostname.ts';
+import { Turns } from '../net/turns.ts';
 import type { Ordering } from '../ordering/steps.ts';
 import type { Registrations } from '../registrations/check.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
@@ -36,6 +37,7 @@ export interface WorkerGraph extends Pick<Core, 'config' | 'log' | 'metrics' | '
   /** Null if RDAP is not configured. */
   registrations: Registrations | null;
   challengeWatch: ChallengeWatch;
+  turns: Turns;
   activities: Activities;
   webhookActivities: WebhookActivities;
   close(): Promise<void>;
@@ -59,6 +61,7 @@ export async function openWorkerGraph(
     recordOffers({ pool, edge: config.edge, offerFor: (...asked) => observer.observeOffer(...asked) });
   const challengeWatch = createChallengeWatch(observer, config.WORKER_ACTIVITIES);
   const inSandbox = sandboxChecker(sandbox);
+  const turns = new Turns();
   const providerAccess = core.providerAccessOn(pool);
   const ordering = openOrdering(config, { pool, vault, providerAccess, observer });
   const registrations = await openRegistrations(config, { pool, observer, dial: dial.servers });
@@ -77,8 +80,10 @@ export async function openWorkerGraph(
     ordering,
     registrations,
     challengeWatch,
+    turns,
     activities: createActivities({
       pool,
+      turns,
       providerAccess,
       checkerFor: (row) => (isInSandbox(row) ? inSandbox : (recordingOffers?.(checker, row) ?? checker)),
       awaitChallenge: (row, forMs, signal) =>

@@ -2,8 +2,11 @@ export type Acquisition = 'acquired' | 'queue_full' | 'timed_out';
 
 /** Limits of one wait for a permit. */
 export interface Wait {
-  /** Returns the time left, in milliseconds. The semaphore asks again before it gives up, so a deadline may move. */
-  remainingMs(): number;
+  /**
+   * Returns the time in milliseconds after which the semaphore asks again; 0 or less ends the wait. `ahead` is the number
+   * of tasks that get a permit first.
+   */
+  remainingMs(ahead: number): number;
   /** Ends the wait early, with the outcome `timed_out`. */
   signal?: AbortSignal | undefined;
 }
@@ -13,7 +16,9 @@ export class Semaphore {
   private available: number;
   private readonly permits: number;
   private readonly queue: number;
-  private readonly waiting = new Set<() => void>();
+  /** Tasks that wait, by their place in the order of arrival. */
+  private readonly waiting = new Map<number, () => void>();
+  private places = 0;
 
   /** `queue` is the number of tasks that may wait; further tasks get `queue_full`. */
   constructor({ permits, queue = Infinity }: { permits: number; queue?: number }) {
@@ -35,28 +40,35 @@ export class Semaphore {
     }
     if (this.waiting.size >= this.queue) return Promise.resolve('queue_full');
     const { promise, resolve } = Promise.withResolvers<Acquisition>();
+    const place = this.places++;
     let timer: NodeJS.Timeout | undefined;
     const settle = (outcome: Acquisition) => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', giveUp);
-      this.waiting.delete(grant);
+      this.waiting.delete(place);
       resolve(outcome);
     };
     const grant = () => settle('acquired');
     const giveUp = () => settle('timed_out');
     const waitOrGiveUp = () => {
-      const left = remainingMs();
+      const left = remainingMs(this.aheadOf(place));
       if (left <= 0 || signal?.aborted) giveUp();
       else timer = setTimeout(waitOrGiveUp, left);
     };
-    this.waiting.add(grant);
+    this.waiting.set(place, grant);
     signal?.addEventListener('abort', giveUp);
     waitOrGiveUp();
     return promise;
   }
 
+  /** Counts tasks that gave up in between too, which are few. */
+  private aheadOf(place: number): number {
+    const [first = place] = this.waiting.keys();
+    return place - first;
+  }
+
   release(): void {
-    const [longestWaiting] = this.waiting;
+    const [longestWaiting] = this.waiting.values();
     if (longestWaiting === undefined) this.available++;
     else longestWaiting();
   }

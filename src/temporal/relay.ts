@@ -1,10 +1,19 @@
 import { EventEmitter, once } from 'node:events';
-import { checkOutbox, makeDue, markFailed, markSent, takeDue, type OutboxMessage } from '../db/outbox.ts';
+import {
+  checkOutbox,
+  makeDue,
+  markFailed,
+  markSent,
+  STARTS_AT_ONCE,
+  takeDue,
+  type OutboxMessage,
+} from '../db/outbox.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listen } from '../db/listen.ts';
 import type { Pool, Tx } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Turns } from '../net/turns.ts';
 import { answers, isAway, withDeadline, type TemporalClient } from './client.ts';
 import { sendInSpan } from './send-span.ts';
 import type { Run, TemporalCall, WorkflowKind } from './workflow-kind.ts';
@@ -14,6 +23,8 @@ const BATCH = 20;
 const SEND_DEADLINE_MS = 5_000;
 /** A LISTEN connection can break without an error, so the relay also polls. */
 const POLL_MS = 2_000;
+/** Time between batches while tenants are busy with connections that began before. */
+const BUSY_POLL_MS = 100;
 
 interface RelayDeps {
   pool: Pool;
@@ -26,6 +37,8 @@ interface RelayDeps {
   batch?: number;
   /** Minimum time between batches, so that messages can be sent together. */
   gatherMs?: number;
+  /** Turns of the connections that have begun. Those who wait for turns begin no more connections. */
+  turns?: Pick<Turns, 'backlogged'>;
   /** Called for each message that could not be sent because Temporal did not answer. */
   onAway?: () => void;
 }
@@ -48,8 +61,9 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const round = new AbortController();
+      const pollMs = deps.turns?.backlogged.length ? BUSY_POLL_MS : POLL_MS;
       const message = once(bell, 'message', {
-        signal: AbortSignal.any([stopping.signal, round.signal, AbortSignal.timeout(POLL_MS)]),
+        signal: AbortSignal.any([stopping.signal, round.signal, AbortSignal.timeout(pollMs)]),
       });
       const quiet = message.catch(() => undefined); // no message: the wait timed out, the batch is over, or the relay stops
       const gathered = pause(deps.gatherMs ?? 0);
@@ -57,7 +71,7 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
         deps.log.warn({ err: error }, 'The relay could not read the outbox; trying again.');
         return 0;
       });
-      if (taken < (deps.batch ?? BATCH)) await quiet;
+      if (taken < STARTS_AT_ONCE) await quiet;
       await gathered;
       round.abort();
     }
@@ -88,10 +102,11 @@ export function relayBatch({
   metrics,
   kinds = WORKFLOW_KINDS,
   batch = BATCH,
+  turns,
   onAway = () => undefined,
 }: Omit<RelayDeps, 'databaseUrl'>): Promise<number> {
   return pool.transaction(async (tx) => {
-    const messages = await takeDue(tx, [...kinds.keys()], batch);
+    const messages = await takeDue(tx, [...kinds.keys()], batch, turns?.backlogged);
     const calls = await callsFor(tx, kinds, messages);
     const outcomes = (
       await Promise.all(

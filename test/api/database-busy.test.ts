@@ -61,12 +61,56 @@ test('a request that gets no connection in time is refused with Retry-After, oth
   expect((await create()).status).toBe(201);
 });
 
+test('a caller whose requests all wait takes no connection from another caller', async () => {
+  const other = await api.tenant();
+  const client = new pg.Client({ connectionString: api.databaseUrl });
+  await client.connect();
+  // Every create of the tenant counts its usage, so they all wait for this row.
+  await create();
+  await client.query('BEGIN');
+  await client.query('SELECT FROM usage_counters WHERE tenant_id = $1 FOR UPDATE', [tenant.tenant_id]);
+  const flood = Array.from({ length: 20 }, () => create());
+  const mine = send('POST', `${api.baseUrl}/v1/connections`, {
+    credential: other.live.key,
+    body: { application_id: other.live.application_id, hostname: someName() },
+  });
+
+  expect((await mine).status).toBe(201);
+  await client.query('COMMIT');
+  await client.end();
+  for (const { status } of await Promise.all(flood)) expect([201, 503]).toContain(status);
+});
+
+test('fifty creates at the same time by one key all pass', async () => {
+  const answers = await Promise.all(Array.from({ length: 50 }, () => create()));
+
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+});
+
 test('requests beyond the queue are refused immediately, and none with a 500', async () => {
   const pool = await drainPool();
   const answers = await Promise.all(Array.from({ length: 150 }, () => create()));
   await pool.release();
 
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+});
+
+describe('a share whose tasks are refused', () => {
+  test('counts a refusal as no progress, so that the others are refused as early', async () => {
+    jest.useFakeTimers();
+    try {
+      const share = new PoolSemaphore({ permits: 3, queue: 1_000, waitMs: 20_000, refusesEarly: true });
+      const pool = new PoolSemaphore({ permits: 1, queue: 100, waitMs: 3_000, refusesEarly: true });
+      void pool.run(() => new Promise(() => undefined));
+      let refused = 0;
+      for (let n = 0; n < 100; n++) void share.run(() => pool.run(() => Promise.resolve())).catch(() => (refused += 1));
+      await jest.advanceTimersByTimeAsync(1_900);
+
+      expect(refused).toBe(100);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });
 
 test('with a slow database, excess requests are refused, and no write happens twice or without an answer', async () => {
@@ -152,6 +196,62 @@ describe('the semaphore of a pool', () => {
     await running;
 
     await expect(semaphore.run(() => Promise.resolve('in'))).resolves.toBe('in');
+  });
+
+  describe('that refuses early', () => {
+    const early = { permits: 2, queue: 100, waitMs: 3_000, refusesEarly: true };
+    beforeEach(() => {
+      jest.useFakeTimers();
+    });
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+    const lasting = (ms: number) => () => new Promise<void>((resolve) => setTimeout(resolve, ms));
+    /** Starts tasks and returns how many have been refused, or have ended, so far. */
+    const start = (semaphore: PoolSemaphore, count: number, ms: number) => {
+      const seen = { refused: 0, ended: 0 };
+      for (let n = 0; n < count; n++)
+        void semaphore.run(lasting(ms)).then(
+          () => seen.ended++,
+          () => seen.refused++,
+        );
+      return seen;
+    };
+
+    test('refuses within two seconds where no task ends', async () => {
+      const seen = start(new PoolSemaphore(early), 10, 60_000);
+      await jest.advanceTimersByTimeAsync(1_900);
+
+      expect(seen.refused).toBe(8);
+    });
+
+    test('refuses a task almost immediately while no task has ended for long', async () => {
+      const semaphore = new PoolSemaphore(early);
+      start(semaphore, 2, 60_000);
+      await jest.advanceTimersByTimeAsync(5_000);
+      const late = start(semaphore, 3, 1);
+      await jest.advanceTimersByTimeAsync(200);
+
+      expect(late.refused).toBe(3);
+    });
+
+    test('refuses tasks that cannot expect a permit in time, once it knows how long tasks take', async () => {
+      const semaphore = new PoolSemaphore(early);
+      const seen = start(semaphore, 40, 1_000);
+      await jest.advanceTimersByTimeAsync(1_900);
+      expect(seen.refused).toBeGreaterThan(0);
+      await jest.advanceTimersByTimeAsync(10_000);
+
+      expect(seen.ended).toBeGreaterThanOrEqual(6); // three rounds of two
+      expect(seen.ended + seen.refused).toBe(40);
+    });
+
+    test('refuses no task of a burst that can be carried', async () => {
+      const seen = start(new PoolSemaphore(early), 20, 290);
+      await jest.advanceTimersByTimeAsync(3_000);
+
+      expect(seen).toEqual({ refused: 0, ended: 20 });
+    });
   });
 
   test('a request that waited for one task waits that much less for the next', async () => {

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
-import { enqueue, takeDue } from '../../src/db/outbox.ts';
-import { createPool, type Pool } from '../../src/db/pool.ts';
+import { enqueue, STARTS_AT_ONCE, takeDue } from '../../src/db/outbox.ts';
+import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { freePort } from '../../src/embedded/ports.ts';
 import { createMetrics } from '../../src/metrics.ts';
@@ -49,4 +49,18 @@ test('a tenant that adds many domains does not delay another tenant’s messages
     { aggregate_id: mine.id, kind: 'start' },
   ]);
   expect(taken).toHaveLength(5);
+});
+
+test('of the messages of one tenant, starts of live connections come first, and a busy environment starts none', async () => {
+  await pool.query(sql.type(none)`DELETE FROM outbox`);
+  const tenant = await createTenant(pool, 'Test and live');
+  for (let i = 0; i < 30; i++) await newConnection(pool, tenant, `shop${i}.auto.test`);
+  const mine = await newConnection(pool, tenant, 'shop.live-customers.com', { environment: 'live' });
+  const take = (busy: Parameters<typeof takeDue>[3]) => pool.transaction((tx) => takeDue(tx, ['connection'], 20, busy));
+
+  const [first, ...others] = await take([]);
+  expect(first?.aggregate_id).toBe(mine.id);
+  expect(others).toHaveLength(STARTS_AT_ONCE);
+  const whileBusy = await take([{ tenant_id: tenant.tenant_id, environment: 'test' }]);
+  expect(whileBusy.map(({ aggregate_id }) => aggregate_id)).toEqual([mine.id]);
 });
