@@ -107,8 +107,9 @@ export async function runWorker(
     maxWorkflowTasks: config.WORKER_DELIVERY_TASKS,
   });
   lifecycle.add('webhook worker', webhooks);
-  lifecycle.add('relay', startRelay({ ...graph, kinds: OTHER_KINDS }));
-  lifecycle.add('webhook relay', startDeliveryRelay(graph, webhooks));
+  lifecycle.add('relay', startRelay({ ...graph, temporal: startingHere(graph, worker), kinds: OTHER_KINDS }));
+  const deliveries = { kinds: DELIVERY_KINDS, batch: 200, gatherMs: 50 };
+  lifecycle.add('webhook relay', startRelay({ ...graph, temporal: startingHere(graph, webhooks), ...deliveries }));
   lifecycle.add('held starts', startReleases({ ...graph, concurrency: config.BATCH_AT_ONCE }));
   lifecycle.add('maintenance', startMaintenance(graph));
   return {
@@ -120,11 +121,8 @@ export async function runWorker(
 }
 
 /** The server returns a run's first task with the response to its start, unless it assigns runs to versions. */
-const startDeliveryRelay = (graph: WorkerGraph, { client }: RunningWorker) =>
-  startRelay({
-    ...graph,
-    temporal: { ...client, taskQueue: graph.temporal.taskQueue, startsHere: graph.config.workerVersion === undefined },
-    kinds: DELIVERY_KINDS,
-    batch: 200,
-    gatherMs: 50,
-  });
+const startingHere = ({ temporal, config }: WorkerGraph, { client }: RunningWorker) => ({
+  ...client,
+  taskQueue: temporal.taskQueue,
+  startsHere: config.workerVersion === undefined,
+});

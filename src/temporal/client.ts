@@ -116,6 +116,9 @@ export const startOptions = (connection: ConnectionRef, taskQueue: string) =>
     }),
   }) satisfies WorkflowStartOptions<ConnectionWorkflow>;
 
+/** Only a client that shares the worker's connection may request an eager start. */
+export const eagerly = ({ startsHere = false }: TemporalClient) => (startsHere ? { requestEagerStart: true } : {});
+
 export const startConnection = (
   temporal: TemporalClient,
   connection: ConnectionRef,
@@ -123,6 +126,7 @@ export const startConnection = (
 ) =>
   temporal.client.workflow.start<ConnectionWorkflow>(CONNECTION_WORKFLOW, {
     ...startOptions(connection, temporal.taskQueue),
+    ...eagerly(temporal),
     args: [{ ...input, id: connection.id }],
   });
 

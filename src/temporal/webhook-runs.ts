@@ -12,7 +12,7 @@ import {
   type WebhookBatchInput,
   type WebhookDeliveryInput,
 } from '../../workflows/messages.ts';
-import type { TemporalClient } from './client.ts';
+import { eagerly, type TemporalClient } from './client.ts';
 import type { WorkflowKind } from './workflow-kind.ts';
 
 /**
@@ -67,9 +67,6 @@ const policies = {
   workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
   workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
 };
-
-/** Only a client that shares the worker's connection may request an eager start. */
-const eagerly = ({ startsHere = false }: TemporalClient) => (startsHere ? { requestEagerStart: true } : {});
 
 const webhookAttributes = (refs: readonly DeliveryRef[]) => [
   { key: searchAttributes.WebhookEndpointId, value: [...new Set(refs.map(({ endpoint_id }) => endpoint_id))] },
