@@ -1,6 +1,6 @@
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
 import { subjectOf } from '../src/db/observation/subject.ts';
-import { remain, transition } from '../src/db/connection/transitions.ts';
+import { save } from '../src/db/connection/save.ts';
 import { whyBlocked } from '../src/db/edge/blocked.ts';
 import { afterCertificate } from '../src/domain/certificate/after-certificate.ts';
 import { blockedCertificate, type CertificateOutcome } from '../src/domain/certificate/certificate.ts';
@@ -14,7 +14,7 @@ import type { Deps } from './deps.ts';
 import { stillProved } from './cname-proof.ts';
 import { snapshotOf } from './snapshot.ts';
 import { retryCheck } from './retry-check.ts';
-import { movedRow, readRow, withRow } from './rows.ts';
+import { readRow } from './rows.ts';
 import type { Step } from './settle.ts';
 
 export function certificateActivities(deps: Deps) {
@@ -38,11 +38,10 @@ export function certificateActivities(deps: Deps) {
     signal.throwIfAborted();
     const pace = deps.checkerFor(row).paceOf(subjectOf(row));
     const { waitMs } = afterCertificate(row, result, now, pace);
-    const saved = await withRow(deps.pool, row.id, async (tx, fresh) => {
-      if (fresh.state !== 'issuing_cert') return fresh;
-      // `move` names the transition. Without a transition, `remain` saves the change in the same state.
-      const { move, change } = afterCertificate(fresh, result, now, pace);
-      return movedRow(await (move === null ? remain(tx, fresh, change) : transition(tx, fresh, move, change)));
+    const saved = await save(deps.pool, row, (fresh) => {
+      if (fresh.state !== 'issuing_cert') return undefined;
+      const { move: trigger, change } = afterCertificate(fresh, result, now, pace);
+      return { moves: [{ trigger, change }] };
     });
     // Measures the time from creation until the connection is live for the first time.
     if (saved.state === 'live' && row.live_at === null)

@@ -1,28 +1,41 @@
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
-import { transition } from '../src/db/connection/transitions.ts';
-import type { Tx } from '../src/db/pool.ts';
+import type { Move } from '../src/db/connection/save.ts';
+import type { Queryable } from '../src/db/pool.ts';
 import { coveringCredential, type CoveringCredential } from '../src/db/zone/credentials.ts';
 import { hasConsented } from '../src/db/zone/domain-connect.ts';
 import { isSetupByUs } from '../src/domain/connection/due-work.ts';
-import { movedRow } from './rows.ts';
 import { workFactsOf } from './snapshot.ts';
+
+/** What decides who adds the records of a connection that was just proved. */
+export interface SetupFacts {
+  /** The credential that may write for the hostname; null if there is none. */
+  credential: string | null;
+  /** Whether the customer has consented at the provider by Domain Connect. */
+  consented: boolean;
+}
+
+/** Reads the facts. `known` is the credential if the caller has just read it; null if there is none. */
+export async function setupFacts(
+  db: Queryable,
+  row: ConnectionRow,
+  known?: CoveringCredential | null,
+): Promise<SetupFacts> {
+  const credential = known === undefined ? await coveringCredential(db, row.application_id, row.hostname) : known;
+  const byUs = isSetupByUs(workFactsOf(row), { credential: credential?.id ?? null });
+  return { credential: credential?.id ?? null, consented: !byUs && (await hasConsented(db, row)) };
+}
 
 /**
  * Chooses who adds the records of a connection that was just proved: the service if the application has a credential for
- * the hostname's zone, otherwise the customer. A credential that the provider refused before does not count. `known` is
- * the credential if the caller has just read it; null if there is none.
+ * the hostname's zone, otherwise the customer. A credential that the provider refused before does not count.
  */
-export async function chooseSetupOf(
-  tx: Tx,
-  row: ConnectionRow,
-  at: number,
-  known?: CoveringCredential | null,
-): Promise<ConnectionRow> {
-  if (row.state !== 'verified') return row;
-  const credential = known === undefined ? await coveringCredential(tx, row.application_id, row.hostname) : known;
-  const serviceWrites = isSetupByUs(workFactsOf(row), { credential: credential?.id ?? null });
-  const setup_type = serviceWrites || (await hasConsented(tx, row)) ? 'automatic' : 'manual';
-  const trigger = serviceWrites ? 'credentialFound' : 'recordsAddedManually';
+export function chosenSetup(row: ConnectionRow, at: number, { credential, consented }: SetupFacts): Move | undefined {
+  if (row.state !== 'verified') return undefined;
+  const serviceWrites = isSetupByUs(workFactsOf(row), { credential });
+  const setup_type = serviceWrites || consented ? 'automatic' : 'manual';
   const now = new Date(at);
-  return movedRow(await transition(tx, row, trigger, { now, next_check_at: now, setup_type }));
+  return {
+    trigger: serviceWrites ? 'credentialFound' : 'recordsAddedManually',
+    change: { now, next_check_at: now, setup_type },
+  };
 }

@@ -13,10 +13,10 @@ import { writingActivities } from './writing.ts';
 export function createActivities(deps: Deps) {
   const { prove, ...ownership } = ownershipActivities(deps);
   const { propagate, ...records } = recordActivities(deps);
-  const { write, ...writing } = writingActivities(deps);
+  const { choose, write, ...writing } = writingActivities(deps);
   const { secure, ...certificate } = certificateActivities(deps);
   return {
-    ...setUpActivities(deps, { prove, propagate, write, secure }),
+    ...setUpActivities(deps, { prove, propagate, choose, write, secure }),
     ...connectionActivities(deps),
     ...ownership,
     ...records,

@@ -46,7 +46,7 @@ export function recordActivities(deps: Deps) {
     });
     deps.recordCheck('records', check.verdict);
     const moment = at.moment(touched && at.isFirst, deps.random());
-    const settled = await settle(deps.pool, row.id, { purpose: 'records', check, now: at.now }, (fresh) =>
+    const settled = await settle(deps.pool, row, { purpose: 'records', check, now: at.now }, (fresh) =>
       afterPropagation(fresh, check, moment, access, checker.paceOf(subject)),
     );
     if (check.verdict === 'match' && hasMoved(settled.row, row)) await saveMail(row, at);
@@ -70,7 +70,7 @@ export function recordActivities(deps: Deps) {
     const rivals = await rivalsOf(row, records);
     const check = { ...records, findings: [...rivals, ...records.findings, ...certificate.findings] };
     const moment = at.moment(touched && at.isFirst, deps.random());
-    const settled = await settle(deps.pool, id, { purpose: 'records', check, now: at.now }, (fresh) => {
+    const settled = await settle(deps.pool, row, { purpose: 'records', check, now: at.now }, (fresh) => {
       const consequence = afterWatch(fresh, check, moment, checker.paceOf(subject));
       return consequence && { ...consequence, also: certificate.change };
     });

@@ -7,20 +7,19 @@ import { AWAITS_PROOF, AWAITS_RECORDS, phaseOf, shownState } from '../src/domain
 import { DAY } from '../src/domain/duration.ts';
 import { attempt, heartbeating, isNews, type Attempt } from './attempt.ts';
 import type { certificateActivities } from './certificate.ts';
-import { chooseSetupOf } from './choose-setup.ts';
 import { stillProved } from './cname-proof.ts';
 import type { Deps } from './deps.ts';
 import type { ownershipActivities } from './ownership.ts';
 import type { recordActivities } from './records.ts';
 import { retryCheck } from './retry-check.ts';
-import { readRow, withRow } from './rows.ts';
+import { readRow } from './rows.ts';
 import type { Step } from './settle.ts';
 import { accessBy, snapshotOf, workFactsOf } from './snapshot.ts';
 import type { writingActivities } from './writing.ts';
 
 type Steps = Pick<ReturnType<typeof ownershipActivities>, 'prove'> &
   Pick<ReturnType<typeof recordActivities>, 'propagate'> &
-  Pick<ReturnType<typeof writingActivities>, 'write'> &
+  Pick<ReturnType<typeof writingActivities>, 'choose' | 'write'> &
   Pick<ReturnType<typeof certificateActivities>, 'secure'>;
 
 /** Facts that a step needs in addition to the row. */
@@ -33,7 +32,7 @@ interface Situation {
 /** Most steps of one attempt. A connection that succeeds needs five. */
 const MOST_STEPS = 20;
 
-export function setUpActivities(deps: Deps, { prove, propagate, write, secure }: Steps) {
+export function setUpActivities(deps: Deps, { prove, propagate, choose, write, secure }: Steps) {
   /**
    * Takes a connection from step to step towards `live`, as far as it can go now. Temporal repeats the step that must
    * wait. The activity returns when the connection has to wait in another state than the workflow shows to operators.
@@ -79,8 +78,7 @@ export function setUpActivities(deps: Deps, { prove, propagate, write, secure }:
   ): Promise<Step | undefined> {
     const { state } = row;
     if (state === 'verified') {
-      const chosen = await withRow(deps.pool, row.id, (tx, fresh) => chooseSetupOf(tx, fresh, at.now, credential));
-      return { row: chosen, waitMs: null, sentence: '' };
+      return { row: await choose(row, at.now, credential), waitMs: null, sentence: '' };
     }
     if (state === 'dns_writing') return write(row, at, credential);
     if (state === 'issuing_cert') return secure(row, at);

@@ -4,7 +4,6 @@ import type { Tx } from '../src/db/pool.ts';
 import { cutoverInProgress } from '../src/db/zone/cutovers.ts';
 import { coveringCredential, type CoveringCredential } from '../src/db/zone/credentials.ts';
 import { challengeOf } from '../src/db/observation/subject.ts';
-import { remain, transition } from '../src/db/connection/transitions.ts';
 import { HOUR, MINUTE } from '../src/domain/duration.ts';
 import { writtenRecords } from '../src/domain/connection/edge-addresses.ts';
 import { purposesToRemove } from '../src/domain/connection/offboarding.ts';
@@ -22,17 +21,18 @@ import {
   type WritingConnection,
 } from '../src/domain/zone/write-outcome.ts';
 import { recordsWantedEarlier } from '../src/db/connection/rivals.ts';
+import { save } from '../src/db/connection/save.ts';
 import { rivalFindings } from '../src/domain/zone/rivals.ts';
 import { ensureOrder } from '../src/ordering/ensure.ts';
 import { removeAll } from '../src/provisioning/remove.ts';
 import { writeToZone } from '../src/provisioning/write.ts';
 import { attempt, heartbeating, type Attempt } from './attempt.ts';
-import { chooseSetupOf } from './choose-setup.ts';
+import { chosenSetup, setupFacts } from './choose-setup.ts';
 import type { Deps } from './deps.ts';
 import { stillProved } from './cname-proof.ts';
 import { snapshotOf, workFactsOf } from './snapshot.ts';
 import { retryCheck } from './retry-check.ts';
-import { movedRow, readRow, withRow } from './rows.ts';
+import { readRow } from './rows.ts';
 import type { Step } from './settle.ts';
 
 /** The end of an order wakes the connection, so these only bridge a lost message. */
@@ -46,8 +46,18 @@ const QUICK_ROUND = MINUTE / 4;
 const done = (row: ConnectionRow): Step => ({ row, waitMs: null, sentence: '' });
 
 export function writingActivities(deps: Deps) {
-  const chooseSetup = async (id: string, now = attempt().now): Promise<ConnectionSnapshot> =>
-    snapshotOf(deps.pool, await withRow(deps.pool, id, (tx, row) => chooseSetupOf(tx, row, now)), now);
+  async function chooseSetup(id: string, now = attempt().now): Promise<ConnectionSnapshot> {
+    const row = await readRow(deps.pool, id);
+    return snapshotOf(deps.pool, await choose(row, now), now);
+  }
+
+  async function choose(row: ConnectionRow, now: number, known?: CoveringCredential | null): Promise<ConnectionRow> {
+    const facts = await setupFacts(deps.pool, row, known);
+    return save(deps.pool, row, (fresh) => {
+      const chosen = chosenSetup(fresh, now, facts);
+      return chosen && { moves: [chosen] };
+    });
+  }
 
   async function writeRecords(id: string): Promise<ConnectionSnapshot> {
     const at = attempt();
@@ -78,14 +88,12 @@ export function writingActivities(deps: Deps) {
     // Nothing is recorded for a refusal that passes in a moment.
     if (outcome.outcome === 'later' && roundMs + waitMs < QUICK_ROUND)
       return { row, waitMs, sentence: outcome.sentence };
-    const after = await withRow(deps.pool, row.id, async (tx, fresh) => {
-      if (fresh.state !== row.state) return fresh;
-      // A trigger causes a transition. Without a trigger, `remain` saves the change and keeps the state.
+    const after = await save(deps.pool, row, (fresh) => {
+      if (fresh.state !== row.state) return undefined;
       const { trigger, change } = consequenceOf(outcome, writingOf(fresh), now);
       const isSame = fresh.record_changed_at?.getTime() === row.record_changed_at?.getTime();
       const changed = outcome.outcome === 'later' || !isSame ? {} : afterChangeWritten(fresh);
-      const update = { ...change, ...changed, now: new Date(now) };
-      return movedRow(await (trigger === null ? remain(tx, fresh, update) : transition(tx, fresh, trigger, update)));
+      return { moves: [{ trigger, change: { ...change, ...changed, now: new Date(now) } }] };
     });
     const mustWait = outcome.outcome === 'later' && after.state === 'dns_writing';
     return mustWait ? { row: after, waitMs, sentence: outcome.sentence } : done(after);
@@ -160,12 +168,12 @@ export function writingActivities(deps: Deps) {
     if (result.outcome === 'later') throw retryCheck(result.sentence, result.retryAfterMs);
     const cleanup = result.outcome === 'impossible' ? 'failed' : 'done';
     const reason = result.outcome === 'impossible' ? { reason: result.sentence } : {};
-    await withRow(deps.pool, id, async (tx, fresh) =>
-      movedRow(await remain(tx, fresh, { now: new Date(now), cleanup, ...reason })),
-    );
+    await save(deps.pool, row, () => ({
+      moves: [{ trigger: null, change: { now: new Date(now), cleanup, ...reason } }],
+    }));
   }
 
-  return { chooseSetup, writeRecords, removeWhatWeWrote, write };
+  return { chooseSetup, choose, writeRecords, removeWhatWeWrote, write };
 }
 
 /** Returns the facts that decide what a write changes. A phase is a stage of the workflow, such as setup. */

@@ -8,7 +8,7 @@ import { settleBatchRows } from './batches.ts';
 import { isTakeable } from './claims.ts';
 import { isTargetApproved } from './cname-targets.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
-import { updateRow, type Change } from './update-row.ts';
+import { updateRow, type Change, type RowStep } from './update-row.ts';
 import { recordEvents } from '../webhook/events.ts';
 import { none, sql, type Tx } from '../pool.ts';
 import { inStates } from '../state-list.ts';
@@ -30,38 +30,54 @@ export class IllegalMove extends Error {
   }
 }
 
-/**
- * Changes the state of a connection, the only way to do so, unless its row has changed since it was read. A claim is
- * taken in a savepoint, because losing that race is a result and not an error.
- */
-export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, change: Change): Promise<Moved> {
-  const to = move(row.state, trigger);
-  if (to === undefined) throw new IllegalMove(row.state, trigger);
-  const fresh = samePhase(row.state, to)
+/** Returns the step of a transition, or without a trigger, of a change in the same state. */
+export function stepOf(
+  row: Pick<ConnectionRow, 'state' | 'flow_completed_at'>,
+  trigger: Trigger | null,
+  change: Change,
+): RowStep {
+  const from = row.state;
+  const alsoNotify = change.alsoNotify ?? [];
+  if (trigger === null) return { from, to: from, change, events: alsoNotify };
+  const to = move(from, trigger);
+  if (to === undefined) throw new IllegalMove(from, trigger);
+  const fresh = samePhase(from, to)
     ? {}
     : { phase_started_at: change.now, unasked_ms: 0, mismatch_count: 0, first_mismatch_at: null };
-  const events = [...eventsOf(trigger, row.flow_completed_at !== null), ...(change.alsoNotify ?? [])];
   // The check's waiting time belongs to the phase that it ends, and not to the next one.
-  const update = (inner: Tx) => updateRow(inner, row, to, { ...change, ...fresh }, events);
-  const takesClaim = row.serve && PROVED.has(to) && !PROVED.has(row.state);
+  const events = [...eventsOf(trigger, row.flow_completed_at !== null), ...alsoNotify];
+  return { from, to, change: { ...change, ...fresh }, events };
+}
+
+/** Whether the step takes the claim of its hostname. */
+export const takesClaim = ({ serve }: ConnectionRow, { from, to }: RowStep): boolean =>
+  serve && PROVED.has(to) && !PROVED.has(from);
+
+/**
+ * Changes the state of a connection unless its row has changed since it was read. A claim is taken in a savepoint,
+ * because losing that race is a result and not an error.
+ */
+export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, change: Change): Promise<Moved> {
+  const step = stepOf(row, trigger, change);
+  const update = (inner: Tx) => updateRow(inner, row, { steps: [step], guard: 'locked' });
+  const isClaim = takesClaim(row, step);
   try {
-    const moved = await (takesClaim
+    const moved = await (isClaim
       ? tx.transaction((inner) => takeClaim(inner, { ...row, proof: change.proof ?? row.proof }, change.now, update))
       : update(tx));
     if (moved === null) return { outcome: 'stale' };
-    if (comesToRest(row.state, to)) await settleBatchRows(tx, moved.id, change.now);
+    if (comesToRest(row.state, step.to)) await settleBatchRows(tx, moved.id, change.now);
     return { outcome: 'moved', row: moved };
   } catch (error) {
     if (error instanceof StaleRow) return { outcome: 'stale' };
-    if (
-      takesClaim &&
-      error instanceof UniqueIntegrityConstraintViolationError &&
-      error.constraint === 'connections_claim'
-    )
-      return { outcome: 'claim_held' };
+    if (isClaim && isClaimHeld(error)) return { outcome: 'claim_held' };
     throw error;
   }
 }
+
+/** Whether a statement failed because another connection has proved the hostname. */
+export const isClaimHeld = (error: unknown): boolean =>
+  error instanceof UniqueIntegrityConstraintViolationError && error.constraint === 'connections_claim';
 
 /** Makes the first transition of many new rows in one statement, like `transition` for each. */
 export async function acceptCreated(
@@ -127,7 +143,7 @@ async function endWeakerClaim(tx: Tx, { id, hostname }: ConnectionRow, now: Date
 
 /** Saves changes without a transition. A new reason still adds to the timeline. */
 export async function remain(tx: Tx, row: ConnectionRow, change: Change): Promise<Moved> {
-  const kept = await updateRow(tx, row, row.state, change, change.alsoNotify ?? []);
+  const kept = await updateRow(tx, row, { steps: [stepOf(row, null, change)], guard: 'locked' });
   return kept === null ? { outcome: 'stale' } : { outcome: 'moved', row: kept };
 }
 

@@ -1,11 +1,13 @@
+import { z } from 'zod';
 import { ENDED } from '../../domain/connection/state-sets.ts';
 import type { ConnectionError, SetupType, State } from '../../domain/connection/connection.ts';
 import type { Proof } from '../../domain/connection/cname-proof.ts';
 import { timelineEntry, type TimelineEntry } from '../../domain/connection/timeline.ts';
 import type { Finding } from '../../domain/observation/finding.ts';
 import type { EventType } from '../../domain/webhook/events.ts';
-import { jsonOf, none, sql, timestampOrNull, type Fragment, type Tx } from '../pool.ts';
-import { eventsOfMoved } from '../webhook/events.ts';
+import { observationOfMoved, type Observation } from '../observation/observations.ts';
+import { jsonOf, sql, timestampOrNull, type Fragment, type Queryable } from '../pool.ts';
+import { eventsOfMoved, type MovedEvent } from '../webhook/events.ts';
 import type { ConnectionRow } from './connection-row.ts';
 
 /** Changes of the row besides its state. Absent fields stay as they are. */
@@ -132,14 +134,22 @@ function assignments(before: ConnectionRow, after: ConnectionRow): Fragment[] {
 const columnsOf = ({ now: _now, reason: _reason, alsoNotify: _notified, eventData: _data, ...columns }: Change) =>
   columns;
 
-/** Returns the row as the change leaves it in a state. */
-function rowAfter(row: ConnectionRow, to: State, change: Change, events: readonly EventType[]): ConnectionRow {
+/** One of the changes that a statement saves: the states before and after it, its columns, and its events. */
+export interface RowStep {
+  from: State;
+  to: State;
+  change: Change;
+  events: readonly EventType[];
+}
+
+/** Returns the row as a step leaves it. */
+function rowAfterStep(row: ConnectionRow, { from, to, change, events }: RowStep): ConnectionRow {
   const { now } = change;
   return {
     ...row,
     ...columnsOf(change),
     state: to,
-    version: row.version + (to === row.state ? 0 : 1),
+    version: row.version + (to === from ? 0 : 1),
     ...(to === 'failed' ? { next_check_at: null } : {}),
     live_at: to === 'live' ? (row.live_at ?? now) : row.live_at,
     archived_at: to === 'archived' ? (row.archived_at ?? now) : row.archived_at,
@@ -147,56 +157,132 @@ function rowAfter(row: ConnectionRow, to: State, change: Change, events: readonl
   };
 }
 
+/** The row after several steps, and what they add: entries on the timeline and events, each as of its own step. */
+interface Outcome {
+  next: ConnectionRow;
+  entries: StoredEntry[];
+  events: MovedEvent[];
+  provedAt: Date | null;
+  now: Date;
+}
+
+type StoredEntry = TimelineEntry & { at: Date; reason: string | null };
+
+function outcomeOf(row: ConnectionRow, steps: readonly RowStep[]): Outcome {
+  let [next, provedAt, now] = [row, null as Date | null, new Date(0)];
+  const entries: StoredEntry[] = [];
+  const events: MovedEvent[] = [];
+  for (const step of steps) {
+    const before = { ...next, state: step.from };
+    next = rowAfterStep(next, step);
+    now = step.change.now;
+    const entry = timelineEntry(before, next);
+    if (entry !== null) entries.push({ ...entry, at: now, reason: step.change.reason ?? null });
+    for (const type of step.events) events.push({ type, row: next, at: now, data: step.change.eventData ?? {} });
+    if (step.to === 'verified' && step.from !== step.to) provedAt = now;
+  }
+  return { next, entries, events, provedAt, now };
+}
+
+/** Returns the row as the steps would leave it, without saving anything. */
+export const rowAfterSteps = (row: ConnectionRow, steps: readonly RowStep[]): ConnectionRow =>
+  outcomeOf(row, steps).next;
+
+export interface Saving {
+  steps: readonly RowStep[];
+  /** The check that caused the steps. */
+  observation?: Observation | undefined;
+  /** `locked`: the caller holds the row's lock. `unchanged`: it does not, and the row must be as it was read. */
+  guard: 'locked' | 'unchanged';
+}
+
 /**
- * Saves the row with its entry on the timeline and its events, in one statement. A check without changes, which is nearly
- * every check, writes only its times. Returns null if the row has changed since it was read.
+ * Saves the row with its check, its entries on the timeline and its events, in one statement. A check without changes,
+ * which is nearly every check, writes only its times. Returns null if the row has changed since it was read.
  */
 export async function updateRow(
-  tx: Tx,
+  db: Queryable,
   row: ConnectionRow,
-  to: State,
-  change: Change,
-  events: readonly EventType[],
+  { steps, observation, guard }: Saving,
 ): Promise<ConnectionRow | null> {
-  const next = rowAfter(row, to, change, events);
+  const outcome = outcomeOf(row, steps);
+  const { next, entries, events, provedAt, now } = outcome;
   const changed = assignments(row, next);
-  const entry = timelineEntry(row, next);
   const checks = sql.fragment`
     last_checked_at = ${timestampOrNull(next.last_checked_at)},
     next_check_at = ${timestampOrNull(next.next_check_at)},
-    due_at = ${timestampOrNull(ENDED.has(to) ? null : (next.next_check_at ?? change.now))}`;
-  if (to === row.state && changed.length === 0 && entry === null && events.length === 0) {
-    const { rowCount } = await tx.query(sql.type(none)`
-      UPDATE checks SET ${checks} FROM connections
-      WHERE connection_id = ${row.id} AND connections.id = connection_id AND version = ${row.version}
-    `);
-    return rowCount === 0 ? null : next;
-  }
-  const proved = to === 'verified' && row.state !== to ? [sql.fragment`proved_at = ${sql.timestamp(change.now)}`] : [];
-  const values = [
-    sql.fragment`state = ${to}, version = ${next.version}, event_sequence = event_sequence + ${events.length}`,
-    ...changed,
-    ...proved,
-  ];
+    due_at = ${timestampOrNull(ENDED.has(next.state) ? null : (next.next_check_at ?? now))}`;
+  const isStill = next.version === row.version && changed.length === 0 && entries.length === 0 && events.length === 0;
+  const moved = isStill ? timesOf(row, checks, guard) : rowOf(row, outcome, { changed, checks, guard, provedAt });
   const parts = [
-    sql.fragment`
-      moved AS (
-        UPDATE connections SET ${sql.join(values, sql.fragment`, `)}
-        WHERE id = ${row.id} AND version = ${row.version}
-        RETURNING id, tenant_id, application_id, environment, event_sequence
-      ), noted AS (
-        UPDATE checks SET ${checks} FROM moved WHERE connection_id = moved.id
-      )`,
-    ...(entry === null ? [] : [entryOfMoved(entry, change)]),
-    ...(events.length === 0 ? [] : [eventsOfMoved(next, events, change)]),
+    moved,
+    ...(entries.length === 0 ? [] : [entriesOfMoved(entries)]),
+    ...(events.length === 0 ? [] : [eventsOfMoved(events)]),
+    ...(observation === undefined ? [] : [observationOfMoved(row.id, observation)]),
   ];
-  const { rowCount } = await tx.query(sql.type(none)`WITH ${sql.join(parts, sql.fragment`, `)} SELECT FROM moved`);
-  return rowCount === 0 ? null : next;
+  const revision = await db.maybeOneFirst(sql.type(Revision)`
+    WITH ${sql.join(parts, sql.fragment`, `)} SELECT revision FROM moved
+  `);
+  return revision === null ? null : { ...next, revision };
 }
 
-/** Part of a statement whose part `moved` updates the row: the entry on the timeline. */
-const entryOfMoved = ({ kind, from, to }: TimelineEntry, { now, reason }: Change): Fragment => sql.fragment`
+const Revision = z.object({ revision: z.string() });
+
+type Guard = Saving['guard'];
+
+/** Whether the row is as it was read, or for a locked row, whether the caller read it under the lock. */
+const isCurrent = (row: ConnectionRow, guard: Guard): Fragment =>
+  guard === 'locked'
+    ? sql.fragment`connections.version = ${row.version}`
+    : sql.fragment`connections.xmin::text = ${connectionRevision(row)}`;
+
+/** Part of a statement that saves only the times of a check. */
+const timesOf = (row: ConnectionRow, checks: Fragment, guard: Guard): Fragment => sql.fragment`
+  moved AS (
+    UPDATE checks SET ${checks} FROM connections
+    WHERE connection_id = ${row.id} AND connections.id = connection_id AND ${isCurrent(row, guard)}
+      AND ${guard === 'locked' ? sql.fragment`true` : sql.fragment`checks.xmin::text = ${checksRevision(row)}`}
+    RETURNING connections.id, connections.tenant_id, connections.xmin::text || ' ' || checks.xmin::text AS revision
+  )`;
+
+/** Part of a statement that saves the row and the times of the check. */
+function rowOf(
+  row: ConnectionRow,
+  { next, events }: Outcome,
+  { changed, checks, guard, provedAt }: { changed: Fragment[]; checks: Fragment; guard: Guard; provedAt: Date | null },
+): Fragment {
+  const values = [
+    sql.fragment`state = ${next.state}, version = ${next.version}, event_sequence = event_sequence + ${events.length}`,
+    ...changed,
+    ...(provedAt === null ? [] : [sql.fragment`proved_at = ${sql.timestamp(provedAt)}`]),
+  ];
+  const isChecked =
+    guard === 'locked'
+      ? sql.fragment`true`
+      : sql.fragment`(SELECT checks.xmin::text FROM checks WHERE connection_id = ${row.id}) = ${checksRevision(row)}`;
+  return sql.fragment`
+    moved AS (
+      UPDATE connections SET ${sql.join(values, sql.fragment`, `)}
+      WHERE id = ${row.id} AND ${isCurrent(row, guard)} AND ${isChecked}
+      RETURNING id, tenant_id, application_id, environment, event_sequence,
+        connections.xmin::text || ' ' || connections.xmin::text AS revision
+    ), noted AS (
+      UPDATE checks SET ${checks} FROM moved WHERE connection_id = moved.id
+    )`;
+}
+
+const connectionRevision = ({ revision }: ConnectionRow): string => revision.split(' ')[0] ?? '';
+const checksRevision = ({ revision }: ConnectionRow): string => revision.split(' ')[1] ?? '';
+
+/** Part of a statement whose part `moved` updates the row: the entries on the timeline, in order. */
+const entriesOfMoved = (entries: readonly StoredEntry[]): Fragment => sql.fragment`
   entry AS (
     INSERT INTO timeline (tenant_id, connection_id, at, kind, from_state, to_state, reason)
-    SELECT tenant_id, id, ${sql.timestamp(now)}, ${kind}, ${from}, ${to}, ${reason ?? null} FROM moved
+    SELECT moved.tenant_id, moved.id, given.at, given.kind, given.earlier, given.later, given.reason
+    FROM moved, jsonb_to_recordset(${sql.jsonb(
+      jsonOf(
+        entries.map(({ kind, from, to, at, reason }, place) => ({ place, at, kind, earlier: from, later: to, reason })),
+      ),
+    )}) AS given (place int, at timestamptz, kind text, earlier text, later text, reason text)
+    ORDER BY given.place
   )`;

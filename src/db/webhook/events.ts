@@ -57,23 +57,33 @@ interface EventContext {
   eventData?: Record<string, unknown>;
 }
 
+/** An event of a move, with the row as the move left it. */
+export interface MovedEvent {
+  type: EventType;
+  row: ConnectionRow;
+  at: Date;
+  data: Record<string, unknown>;
+}
+
 /**
  * Parts of a statement whose part `moved` updates the row of one connection, and adds the number of events to its
  * `event_sequence`: the events in order, with their deliveries and messages.
  */
-export function eventsOfMoved(
-  row: ConnectionRow,
-  types: readonly EventType[],
-  { now, eventData }: EventContext,
-): Fragment {
-  const data = { connection: presentConnection(row), ...eventData };
-  const events = types.map((type, index) => ({ id: uuidv7(), type, place: index + 1 - types.length, data }));
+export function eventsOfMoved(moved: readonly MovedEvent[]): Fragment {
+  const events = moved.map(({ type, row, at, data }, index) => ({
+    id: uuidv7(),
+    type,
+    at,
+    place: index + 1 - moved.length,
+    data: { connection: presentConnection(row), ...data },
+  }));
   return sql.fragment`
     event AS (
       INSERT INTO ${inserted}
       SELECT given.id, moved.tenant_id, moved.application_id, moved.id, moved.environment, given.type,
-        moved.event_sequence + given.place, ${sql.timestamp(now)}, given.data
-      FROM moved, jsonb_to_recordset(${sql.jsonb(jsonOf(events))}) AS given (id uuid, type text, place int, data jsonb)
+        moved.event_sequence + given.place, given.at, given.data
+      FROM moved, jsonb_to_recordset(${sql.jsonb(jsonOf(events))})
+        AS given (id uuid, type text, at timestamptz, place int, data jsonb)
       ORDER BY given.place
       RETURNING ${columns}
     ), ${deliveryTo(isSubscribed)}, message AS (${startDeliveries()})`;
