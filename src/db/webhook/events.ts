@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import type { Environment } from '../../domain/connection/connection.ts';
-import { presentConnection } from '../../domain/connection/connection-resource.ts';
+import { presentConnection, type ConnectionFacts } from '../../domain/connection/connection-resource.ts';
 import { EVERY_EVENT, type EventType, type TEST_EVENT } from '../../domain/webhook/events.ts';
 import type { ConnectionRow } from '../connection/connection-row.ts';
 import { currentTrace } from '../../telemetry/tracing.ts';
@@ -61,19 +61,40 @@ interface EventContext {
  * Parts of a statement whose part `moved` updates the row of one connection, and adds the number of events to its
  * `event_sequence`: the events in order, with their deliveries and messages.
  */
-export function eventsOfMoved(
-  row: ConnectionRow,
+export const eventsOfMoved = (row: ConnectionRow, types: readonly EventType[], context: EventContext): Fragment =>
+  eventsOfEach(sql.fragment`moved`, [row], types, context);
+
+/** The same parts for a statement whose part `written` creates the rows of connections. */
+export const eventsOfWritten = (
+  rows: readonly ConnectionFacts[],
+  types: readonly EventType[],
+  context: EventContext,
+): Fragment => eventsOfEach(sql.fragment`written`, rows, types, context);
+
+/** `part` returns the rows that were written, each with its `event_sequence` after the events. */
+function eventsOfEach(
+  part: Fragment,
+  rows: readonly ConnectionFacts[],
   types: readonly EventType[],
   { now, eventData }: EventContext,
 ): Fragment {
-  const data = { connection: presentConnection(row), ...eventData };
-  const events = types.map((type, index) => ({ id: uuidv7(), type, place: index + 1 - types.length, data }));
+  const events = rows.flatMap((row) => {
+    const data = { connection: presentConnection(row), ...eventData };
+    return types.map((type, index) => ({
+      id: uuidv7(),
+      connection_id: row.id,
+      type,
+      place: index + 1 - types.length,
+      data,
+    }));
+  });
   return sql.fragment`
     event AS (
       INSERT INTO ${inserted}
-      SELECT given.id, moved.tenant_id, moved.application_id, moved.id, moved.environment, given.type,
-        moved.event_sequence + given.place, ${sql.timestamp(now)}, given.data
-      FROM moved, jsonb_to_recordset(${sql.jsonb(jsonOf(events))}) AS given (id uuid, type text, place int, data jsonb)
+      SELECT given.id, part.tenant_id, part.application_id, part.id, part.environment, given.type,
+        part.event_sequence + given.place, ${sql.timestamp(now)}, given.data
+      FROM ${part} AS part JOIN jsonb_to_recordset(${sql.jsonb(jsonOf(events))})
+        AS given (id uuid, connection_id uuid, type text, place int, data jsonb) ON given.connection_id = part.id
       ORDER BY given.place
       RETURNING ${columns}
     ), ${deliveryTo(isSubscribed)}, message AS (${startDeliveries()})`;
