@@ -6,13 +6,13 @@ import { getConnectionDetail } from '../src/db/connection/connection-detail.ts';
 import { listConnections } from '../src/db/connection/connection-list.ts';
 import {
   countByState,
-  findHolders,
   findSandboxConnections,
   getConnection,
   listForOperator,
   listTouchable,
   withCompanions,
 } from '../src/db/connection/connections.ts';
+import { readConnectFacts } from '../src/db/connection/connect-facts.ts';
 import { countByProvider, countCertificates } from '../src/db/connection/counts.ts';
 import { foldCounts, readCounts, readSeries } from '../src/db/connection/tenant-counts.ts';
 import { daysUntil } from '../src/domain/connection/counts.ts';
@@ -216,7 +216,8 @@ async function explainAll(tenant: NewTenant): Promise<Line[]> {
     'list of applications': (tx) => listApplications(tx, environments, page),
     'list of events': (tx) => listEvents(tx, { environments }, page),
     'list of audit': (tx) => listAudit(tx, environments, page),
-    'holders of a hostname': (tx) => findHolders(tx, [sample.hostname], now),
+    'facts of a new connection': (tx) =>
+      readConnectFacts(tx, live.application_id, [{ hostname: sample.hostname, external_id: null, serve: true }], now),
     'connections with companions': (tx) => withCompanions(tx, sample.id),
     'touch a connection': (tx) => touchConnection(tx, { id: sample.id, tenant_id }, now),
     'sandbox hostnames at or below': (tx) =>

@@ -2,25 +2,25 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApplicationRow } from '../db/tenant/applications.ts';
 import type { ConnectionRow } from '../db/connection/connection-row.ts';
 import {
-  createConnections,
-  findClaims,
   findHolders,
   findSame,
-  type NewConnection,
-} from '../db/connection/connections.ts';
+  readConnectFacts,
+  type ConnectFacts,
+  type Wanted,
+} from '../db/connection/connect-facts.ts';
+import { findClaims } from '../db/connection/connections.ts';
+import { createConnections, type NewConnection } from '../db/connection/create-connections.ts';
 import type { Tx } from '../db/pool.ts';
 import { hostnameParts, registrableDomain } from '../dns/suffix.ts';
 import type { OwnRoute } from '../domain/edge/own-route.ts';
 import { companionName } from '../domain/hostname.ts';
 import { isWildcard } from '../domain/certificate/dns-validation.ts';
-import { invalid, ServiceError } from '../domain/errors.ts';
+import { invalid, notFound, ServiceError } from '../domain/errors.ts';
 import type { Hostname } from '../domain/hostname.ts';
 import { connectKindOf, granted, periodAt } from '../domain/billing/usage.ts';
-import { planOfTenant } from '../db/billing/plans.ts';
 import { keepDelegationKey } from '../db/certificate/acme-accounts.ts';
-import { blockedAmong } from '../db/edge/blocked.ts';
 import { writableAmong } from '../db/zone/credentials.ts';
-import { holdConnects, usedConnects } from '../db/billing/usage.ts';
+import { holdConnects } from '../db/billing/usage.ts';
 import { targetRecord } from '../domain/connection/cname-proof.ts';
 import type { EdgeTargets } from '../domain/connection/edge-addresses.ts';
 import type { Variables } from '../domain/connection/variables.ts';
@@ -49,6 +49,8 @@ export interface ConnectRequest {
   edge: EdgeTargets;
   /** Connects that earlier parts of a plan would use, which nothing has counted yet. */
   planned?: number;
+  /** Facts that the transaction has read already. They decide the first attempt if they cover its hostnames. */
+  known?: { facts: ConnectFacts; of: readonly Wanted[] };
   /** Page where the tenant can choose a larger plan. */
   upgradeUrl: string;
   now: Date;
@@ -113,7 +115,8 @@ async function connectHostnames(
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const undecided = new Map(hostnames.filter((one) => !outcomes.has(keyOf(one))).map((one) => [keyOf(one), one]));
     if (undecided.size === 0) break;
-    for (const [key, outcome] of await tryAll(tx, request, undecided)) outcomes.set(key, outcome);
+    const facts = attempt === 1 ? knownFacts(request, undecided) : null;
+    for (const [key, outcome] of await tryAll(tx, request, undecided, facts)) outcomes.set(key, outcome);
   }
   const answered = new Set<string>();
   return hostnames.map((requested) => {
@@ -143,36 +146,37 @@ const raced = () =>
   });
 
 /** Identifies a connection within its application. */
-const keyOf = ({
-  hostname,
-  external_id,
-  serve,
-}: {
-  hostname: string;
-  external_id: string | null;
-  serve: boolean;
-}): string => JSON.stringify([hostname, external_id, serve]);
+const keyOf = ({ hostname, external_id, serve }: Wanted): string => JSON.stringify([hostname, external_id, serve]);
+
+/** Returns the facts that were read before, if they cover all of these hostnames. */
+function knownFacts({ known }: ConnectRequest, hostnames: ReadonlyMap<string, unknown>): ConnectFacts | null {
+  const covered = new Set(known?.of.map(keyOf));
+  return known !== undefined && [...hostnames.keys()].every((key) => covered.has(key)) ? known.facts : null;
+}
 
 /** Returns an outcome for every hostname, except where a concurrent request created the connection first. */
 async function tryAll(
   tx: Tx,
   request: ConnectRequest,
   hostnames: ReadonlyMap<string, RequestedHostname>,
+  known: ConnectFacts | null,
 ): Promise<Map<string, Outcome>> {
   const { caller, application, now } = request;
+  const facts = known ?? (await readConnectFacts(tx, application.id, [...hostnames.values()], now));
+  if (facts === null) throw notFound();
   const outcomes = new Map<string, Outcome>();
   // An operator's login reads the connections of every tenant.
   const ofTenant = (own: ConnectionRow | null) => (own?.tenant_id === application.tenant_id ? own : null);
   const undecided = () => [...hostnames].filter(([key]) => !outcomes.has(key)).map(([, requested]) => requested);
   const names = [...new Set(undecided().map(({ hostname }) => hostname))];
-  const blocked = await blockedAmong(tx, names);
   for (const requested of undecided())
-    if (blocked.has(requested.hostname))
+    if (facts.blocked.has(requested.hostname))
       outcomes.set(keyOf(requested), { refusal: hostnameBlocked(requested.hostname) });
   const proving = { tenantId: application.tenant_id, isOn: request.cnameProof === true };
   for (const { requested, refusal } of await unprovable(tx, proving, undecided()))
     outcomes.set(keyOf(requested), { refusal });
-  const claimed = new Map((await findHolders(tx, names, now)).map(({ hostname, own }) => [hostname, ofTenant(own)]));
+  const holders = await findHolders(tx, facts.held, now);
+  const claimed = new Map(holders.map(({ hostname, own }) => [hostname, ofTenant(own)]));
   // A CNAME takes no claim from others, so every claim refuses it.
   const imported = undecided().flatMap(({ hostname, proof_target }) => (proof_target === undefined ? [] : [hostname]));
   for (const row of await findClaims(tx, imported)) claimed.set(row.hostname, ofTenant(row));
@@ -182,7 +186,7 @@ async function tryAll(
     if (own !== undefined)
       outcomes.set(keyOf(requested), { refusal: hostnameConflict(caller, requested.hostname, own) });
   }
-  for (const row of await findSame(tx, application.id, undecided()))
+  for (const row of facts.has_same ? await findSame(tx, application.id, undecided()) : [])
     outcomes.set(keyOf(row), sameOr409(row, hostnames.get(keyOf(row))));
   const withoutDns = await wildcardsWithoutDns(tx, application, names, request.delegation !== null);
   for (const requested of undecided())
@@ -194,7 +198,7 @@ async function tryAll(
     if (connection instanceof ServiceError) outcomes.set(keyOf(requested), { refusal: connection });
     return connection instanceof ServiceError ? [] : [connection];
   });
-  for (const [connection, refusal] of await beyondQuota(tx, request, wanted))
+  for (const [connection, refusal] of await beyondQuota(tx, request, facts, wanted))
     outcomes.set(keyOf(connection), { refusal });
   const allowed = wanted.filter((connection) => !outcomes.has(keyOf(connection)));
   // Customers are about to see names that the key makes, so it must never change.
@@ -223,13 +227,13 @@ function sameOr409(row: ConnectionRow, requested: RequestedHostname | undefined)
 async function beyondQuota(
   tx: Tx,
   { application, now, upgradeUrl, planned = 0 }: ConnectRequest,
+  { plan: { id: plan, connects_per_period: limit }, used: committed }: ConnectFacts,
   wanted: readonly NewConnection[],
 ): Promise<[NewConnection, ServiceError][]> {
   const counted = wanted.filter((connection) => connectKindOf(connection) !== null);
   if (counted.length === 0) return [];
   const { tenant_id } = application;
-  const { id: plan, connects_per_period: limit } = await planOfTenant(tx, tenant_id);
-  const known = planned + (await usedConnects(tx, tenant_id, now));
+  const known = planned + committed;
   // If the quota is already used up, there is no need to wait for the lock on the counter.
   const used = limit !== null && known >= limit ? known : planned + (await holdConnects(tx, tenant_id, now));
   const allowed = granted(counted.length, used, limit);

@@ -1,11 +1,14 @@
 import { Client } from 'pg';
 import type { Logger } from 'pino';
 
-/** Listens on a connection of its own and reconnects. Notifications get lost meanwhile: never rely on them. */
+/**
+ * Listens on a connection of its own and reconnects. Notifications get lost meanwhile: never rely on them. Calls `heard`
+ * with each payload, and with an empty one after it has connected.
+ */
 export function listen(
   databaseUrl: string,
   channel: string,
-  heard: () => void,
+  heard: (payload: string) => void,
   log: Logger,
 ): { close(): Promise<void> } {
   let closed = false;
@@ -15,12 +18,12 @@ export function listen(
   const connect = async (): Promise<void> => {
     const next = new Client({ connectionString: databaseUrl, keepAlive: true, connectionTimeoutMillis: 5_000 });
     client = next;
-    next.on('notification', heard);
+    next.on('notification', ({ payload }) => heard(payload ?? ''));
     next.on('error', () => undefined); // 'end' follows, and its handler reconnects
     next.on('end', again);
     await next.connect();
     await next.query(`LISTEN "${channel}"`);
-    heard();
+    heard('');
   };
   const again = (): void => {
     if (closed) return;

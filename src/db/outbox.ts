@@ -59,20 +59,6 @@ export async function enqueueDelivery(db: Queryable, id: string): Promise<void> 
   `);
 }
 
-export async function enqueueAll(
-  tx: Queryable,
-  connections: readonly { id: string; tenant_id: string }[],
-  kind: ConnectionMessage,
-): Promise<void> {
-  if (connections.length === 0) return;
-  const ids = connections.map(({ id, tenant_id }) => [id, tenant_id]);
-  await tx.query(sql.type(none)`
-    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind, trace_context)
-    SELECT tenant_id, 'connection', id, 'connection', ${kind}, ${currentTrace()}::text
-    FROM ${sql.unnest(ids, ['uuid', 'uuid'])} AS told (id, tenant_id)
-  `);
-}
-
 /** Wakes the connections that wait for records which this credential could write. */
 export async function announceCredential(
   tx: Queryable,

@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   newestChange,
   notifyAgain,
-  runningLeases,
   unacknowledged,
-  type ChangeNotice,
+  type AwaitedChange,
   type ChangeOf,
 } from '../db/edge/admissions.ts';
 import { edgesThatMissed, type MissedEdge } from '../db/edge/edges.ts';
@@ -24,8 +23,8 @@ const NOTIFY_AGAIN_AT_MS = 16;
  * that started in between missed the notification, so it is sent again: copies listen before they take a lease.
  */
 export async function untilEveryCopyKnows(pool: Pool, of: ChangeOf): Promise<void> {
-  const change = await newestChange(pool, of);
-  if (change !== null) await untilAcknowledged(pool, change);
+  const awaited = await newestChange(pool, of);
+  if (awaited !== null) await untilAcknowledged(pool, awaited);
 }
 
 /** Waits until the archiving of a connection is known, and returns a sentence about edges that are cut off, if any. */
@@ -37,10 +36,10 @@ export const untilArchiveIsKnown = (pool: Pool, connectionId: string): Promise<s
  * is cut off from the database, and serves from its own copy for a limited time. `what` names the change.
  */
 export async function untilChangeIsKnown(pool: Pool, of: ChangeOf, what: string): Promise<string | null> {
-  const change = await newestChange(pool, of);
-  if (change === null) return null;
-  await untilAcknowledged(pool, change);
-  const missed = await edgesThatMissed(pool, change);
+  const awaited = await newestChange(pool, of);
+  if (awaited === null) return null;
+  await untilAcknowledged(pool, awaited);
+  const missed = await edgesThatMissed(pool, awaited.change);
   return missed.length === 0 ? null : sentenceOf(missed, what);
 }
 
@@ -53,12 +52,10 @@ function sentenceOf(missed: readonly MissedEdge[], what: string): string {
 }
 
 /** Waits until every copy has acknowledged the change, which its sequence identifies, or the copy's lease has ended. */
-async function untilAcknowledged(pool: Pool, change: ChangeNotice): Promise<void> {
-  let waiting = await runningLeases(pool);
+async function untilAcknowledged(pool: Pool, { change, ...awaited }: AwaitedChange): Promise<void> {
+  let { waiting }: { waiting: readonly string[] } = awaited;
   const end = performance.now() + LIMIT_MS;
   for (let wait = 1; waiting.length > 0; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
-    waiting = await unacknowledged(pool, waiting, change.sequence);
-    if (waiting.length === 0) return;
     if (performance.now() > end)
       throw new ServiceError(
         'unavailable',
@@ -66,5 +63,6 @@ async function untilAcknowledged(pool: Pool, change: ChangeNotice): Promise<void
       );
     if (wait === NOTIFY_AGAIN_AT_MS) await notifyAgain(pool, change);
     await pause(wait);
+    waiting = await unacknowledged(pool, waiting, change.sequence);
   }
 }

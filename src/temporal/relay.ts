@@ -47,13 +47,16 @@ interface RelayDeps {
 export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const bell = new EventEmitter();
-  const listener = listen(deps.databaseUrl, 'outbox', () => bell.emit('message'), deps.log);
+  const kinds = deps.kinds ?? WORKFLOW_KINDS;
+  // A notification without a workflow type comes from a database that an older release migrated.
+  const ring = (workflow: string) => (workflow === '' || kinds.has(workflow)) && bell.emit('message');
+  const listener = listen(deps.databaseUrl, 'outbox', ring, deps.log);
 
   let wasAway = false;
   const relayRound = async (): Promise<number> => {
     if (wasAway && (await answers(deps.temporal))) {
       wasAway = false;
-      await makeDue(deps.pool, [...(deps.kinds ?? WORKFLOW_KINDS).keys()]);
+      await makeDue(deps.pool, [...kinds.keys()]);
     }
     return relayDue({ ...deps, onAway: () => (wasAway = true) });
   };
@@ -86,7 +89,7 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
   };
 }
 
-/** Every message wakes every relay, including relays for other kinds. */
+/** Reads whether messages are due before it begins a transaction, because most rounds find none. */
 export async function relayDue(deps: Omit<RelayDeps, 'databaseUrl'>): Promise<number> {
   const { pool, metrics, kinds = WORKFLOW_KINDS } = deps;
   const { isDue, oldest } = await checkOutbox(pool, [...kinds.keys()]);

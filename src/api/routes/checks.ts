@@ -1,5 +1,6 @@
 import { getConnectionDetail } from '../../db/connection/connection-detail.ts';
-import { findHolders, getConnection } from '../../db/connection/connections.ts';
+import { findHolders } from '../../db/connection/connect-facts.ts';
+import { getConnection } from '../../db/connection/connections.ts';
 import type { ConnectionRow } from '../../db/connection/connection-row.ts';
 import { recordMail } from '../../db/observation/mail.ts';
 import { recordObservation } from '../../db/observation/observations.ts';

@@ -4,6 +4,7 @@ import {
   getConnectionDetail,
   type ConnectionDetailRow,
 } from '../../db/connection/connection-detail.ts';
+import { readConnectFacts, type Wanted } from '../../db/connection/connect-facts.ts';
 import { listConnections } from '../../db/connection/connection-list.ts';
 import { archiveConnection, lockConnection } from '../../db/connection/connections.ts';
 import { saveRoute } from '../../db/connection/own-routes.ts';
@@ -61,20 +62,23 @@ const create = route({
   errors: ['not_found', 'HostnameConflict', 'QuotaExceeded'],
   prepare: ({ body, deps }) => undialableOrigins([body], deps),
   async handle({ caller, body, tx, deps, now, prepared: undialable }) {
-    const application = reachApplication(caller, await getApplication(tx, body.application_id));
+    const given = caller.credential.kind === 'widget' ? { ...body, ...caller.credential.bound } : body;
+    const { before_dns, point, serve = true, variables = {} } = given;
+    const of = likelyWanted(caller, body, serve);
+    const facts = await readConnectFacts(tx, body.application_id, of, now);
+    const application = reachApplication(caller, facts?.application ?? null);
     const hostname = connectableHostname(body.hostname, 'body.hostname', application.environment, deps.ownHosts);
     const external_id = externalIdOf(caller, body);
     refuseFromBrowser(caller, body);
     const companion = companionWanted(caller, body, hostname) ?? application.companion;
     const { edge, upgradeUrl, delegation } = deps;
-    const given = caller.credential.kind === 'widget' ? { ...body, ...caller.credential.bound } : body;
     const routed = routeOf({ before: null, given, path: 'body', undialable }, deps);
     if ('problems' in routed) throw invalid(routed.problems);
     const companionHost = companion ? companionName(hostname, registrableDomain(hostname)) : null;
     await refuseLoop(tx, { hostname, ...routed, companion: companionHost }, 'body');
-    const { before_dns, point, serve = true, variables = {} } = given;
     refuseFieldsOfServed(given, serve);
-    const request = { caller, application, batch_id: null, companion, edge, upgradeUrl, now, before_dns, point, delegation }; // prettier-ignore
+    const known = facts === null ? {} : { known: { facts, of } };
+    const request = { caller, application, batch_id: null, companion, edge, upgradeUrl, now, before_dns, point, delegation, ...known }; // prettier-ignore
     const { result, row } = await connect(tx, request, { hostname, path: 'body.hostname', external_id, serve, variables, ...routed }); // prettier-ignore
     if (result === 'existing') await touchConnection(tx, row, now);
     return { status: result === 'created' ? 201 : 200, body: presentCreated(row) };
@@ -250,6 +254,17 @@ function refuseFromBrowser(
       message: `body.${name}: only API keys can set it.`,
     })),
   );
+}
+
+/** Returns the connection that a valid request wants, so that it is read together with the application. */
+function likelyWanted(
+  { credential }: Caller,
+  body: { hostname: string; external_id?: string | null },
+  serve: boolean,
+): Wanted[] {
+  const result = normalizeHostname(body.hostname, { test: true, wildcard: true });
+  const external_id = credential.kind === 'widget' ? credential.externalId : (body.external_id ?? null);
+  return result.ok ? [{ hostname: result.hostname, external_id, serve }] : [];
 }
 
 /** Takes a browser's external id from its token, so that a customer cannot create connections for another. */

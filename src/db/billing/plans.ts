@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PAID_STATUS } from '../../domain/billing/subscription.ts';
-import { none, sql, type Queryable } from '../pool.ts';
+import { none, sql, type Fragment, type Queryable } from '../pool.ts';
 
 const PlanRow = z.object({
   id: z.string(),
@@ -40,16 +40,16 @@ export async function updatePlan(
   `);
 }
 
-/** Returns the plan of a tenant: the one that it pays for, or else its assigned one. */
+/** The plan of a tenant as `plans`: the one that it pays for, or else its assigned one. */
+export const planOf = (tenantId: Fragment): Fragment => sql.fragment`
+  tenants
+    LEFT JOIN subscriptions ON subscriptions.tenant_id = tenants.id
+      AND subscriptions.status = ANY(${sql.array([...PAID_STATUS], 'text')})
+    JOIN plans ON plans.id = coalesce(subscriptions.plan_id, tenants.plan_id)
+  WHERE tenants.id = ${tenantId}`;
+
 export const planOfTenant = (db: Queryable, tenantId: string): Promise<PlanRow> =>
-  db.one(sql.type(PlanRow)`
-    SELECT ${columns}
-    FROM tenants
-      LEFT JOIN subscriptions ON subscriptions.tenant_id = tenants.id
-        AND subscriptions.status = ANY(${sql.array([...PAID_STATUS], 'text')})
-      JOIN plans ON plans.id = coalesce(subscriptions.plan_id, tenants.plan_id)
-    WHERE tenants.id = ${tenantId}
-  `);
+  db.one(sql.type(PlanRow)`SELECT ${columns} FROM ${planOf(sql.fragment`${tenantId}`)}`);
 
 /** Assigns a plan, which applies while the tenant pays for none. Returns false if the tenant does not exist. */
 export async function setTenantPlan(db: Queryable, tenantId: string, planId: string): Promise<boolean> {

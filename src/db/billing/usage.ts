@@ -1,46 +1,37 @@
 import { SERVING } from '../../domain/connection/state-sets.ts';
 import { inStates } from '../state-list.ts';
 import { z } from 'zod';
-import type { Environment } from '../../domain/connection/connection.ts';
-import { connectKindOf, COUNTED_KINDS, periodAt, type CountedKind, type Period } from '../../domain/billing/usage.ts';
-import { jsonOf, none, sql, type Pool, type Queryable, type Tx } from '../pool.ts';
+import { COUNTED_KINDS, periodAt, type CountedKind, type Period } from '../../domain/billing/usage.ts';
+import { jsonOf, none, sql, type Fragment, type Pool, type Queryable, type Tx } from '../pool.ts';
 
-const dayOf = ({ start }: Period): string => start.toISOString().slice(0, 10);
+/** Returns the first day of the period, which identifies it in `usage_counters`. */
+export const dayOf = ({ start }: Period): string => start.toISOString().slice(0, 10);
 
-/** Returns how many connects of the month the plan's limit sees, of both environments, as far as they are committed. */
+/** Expression: how many connects of the month the plan's limit sees, of both environments. */
+export const connectsOf = (tenantId: Fragment, now: Date): Fragment => sql.fragment`(
+  SELECT coalesce(sum(quantity), 0)::bigint FROM usage_counters AS counter
+  WHERE counter.tenant_id = ${tenantId} AND counter.application_id IS NULL AND period = ${dayOf(periodAt(now))}
+    AND counter.kind IN ('connect', 'test_connect'))`;
+
+/** Returns how many connects of the month the plan's limit sees, as far as they are committed. */
 export const usedConnects = (db: Queryable, tenantId: string, now: Date): Promise<number> =>
   db.oneFirst(sql.type(z.object({ quantity: z.number() }))`
-    SELECT coalesce(sum(quantity), 0)::bigint AS quantity FROM usage_counters
-    WHERE tenant_id = ${tenantId} AND application_id IS NULL AND period = ${dayOf(periodAt(now))}
-      AND kind IN ('connect', 'test_connect')
+    SELECT ${connectsOf(sql.fragment`${tenantId}`, now)} AS quantity
   `);
 
-/** Returns the count and locks it until commit, so that concurrent creates cannot exceed the limit together. */
+/**
+ * Returns the count and locks it until commit, so that concurrent creates cannot exceed the limit together. Both
+ * counters are written, because only written rows return what other transactions have committed meanwhile.
+ */
 export async function holdConnects(tx: Tx, tenantId: string, now: Date): Promise<number> {
-  await tx.query(sql.type(none)`
+  const counters = await tx.anyFirst(sql.type(z.object({ quantity: z.number() }))`
     INSERT INTO usage_counters AS counter (tenant_id, application_id, period, kind, quantity)
-    VALUES (${tenantId}, NULL, ${dayOf(periodAt(now))}, 'connect', 0)
+    SELECT ${tenantId}::uuid, NULL, ${dayOf(periodAt(now))}::date, kind, 0
+    FROM unnest(ARRAY['connect', 'test_connect']) AS kind
     ON CONFLICT (tenant_id, period, kind, application_id) DO UPDATE SET quantity = counter.quantity
+    RETURNING quantity
   `);
-  return usedConnects(tx, tenantId, now);
-}
-
-/** Counts connections that this transaction has created for one application. */
-export async function countConnects(
-  tx: Tx,
-  made: readonly { tenant_id: string; application_id: string; environment: Environment; hostname: string }[],
-  now: Date,
-): Promise<void> {
-  for (const [kind, rows = []] of Object.entries(Object.groupBy(made, (row) => connectKindOf(row) ?? 'sandbox'))) {
-    const [first] = rows;
-    if (first === undefined || kind === 'sandbox') continue;
-    await tx.query(sql.type(none)`
-      INSERT INTO usage_counters AS counter (tenant_id, application_id, period, kind, quantity)
-      SELECT ${first.tenant_id}, scope.id, ${dayOf(periodAt(now))}::date, ${kind}, ${rows.length}
-      FROM (VALUES (NULL::uuid), (${first.application_id}::uuid)) AS scope (id)
-      ON CONFLICT (tenant_id, period, kind, application_id) DO UPDATE SET quantity = counter.quantity + excluded.quantity
-    `);
-  }
+  return counters.reduce((sum, quantity) => sum + quantity, 0);
 }
 
 const Counter = z.object({ kind: z.enum(COUNTED_KINDS), quantity: z.number() });
@@ -114,6 +105,7 @@ export const reportUsage = (db: Queryable, period: Period, tenantId: string | nu
     SELECT tenant_id, tenants.name AS tenant, application_id, kind, quantity
     FROM usage_counters JOIN tenants ON tenants.id = tenant_id
     WHERE period = ${dayOf(period)} AND (${tenantId}::uuid IS NULL OR tenant_id = ${tenantId}::uuid)
+      AND (kind <> 'test_connect' OR quantity > 0)
     ORDER BY tenants.name, tenant_id, application_id NULLS FIRST, kind
   `);
 

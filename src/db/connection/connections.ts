@@ -1,142 +1,16 @@
-import { AT_REST, ENDED, PROVED, RETRIES_REFUSED_WRITE, UNPROVED } from '../../domain/connection/state-sets.ts';
+import { AT_REST, PROVED, RETRIES_REFUSED_WRITE } from '../../domain/connection/state-sets.ts';
 import { inStates } from '../state-list.ts';
-import { randomBytes } from 'node:crypto';
-import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
-import {
-  DRIFT_KEEPS_CLAIM_FOR,
-  STATES,
-  type Environment,
-  type Kind,
-  type State,
-} from '../../domain/connection/connection.ts';
-import type { Variables } from '../../domain/connection/variables.ts';
-import type { OwnRoute } from '../../domain/edge/own-route.ts';
-import type { DesiredRecord } from '../../domain/connection/edge-addresses.ts';
-import { currentTrace } from '../../telemetry/tracing.ts';
+import { STATES, type State } from '../../domain/connection/connection.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
-import { holdStarts } from './held-starts.ts';
-import { enqueue, enqueueAll } from '../outbox.ts';
-import { jsonOf, none, sql, type Queryable, type Tx } from '../pool.ts';
+import { enqueue } from '../outbox.ts';
+import { none, sql, type Queryable, type Tx } from '../pool.ts';
 import { isOverdue } from './reconcile.ts';
-import { countConnects } from '../billing/usage.ts';
-import { acceptCreated, transition } from './transitions.ts';
-import { hasDrifted, isTakeable } from './claims.ts';
-
-/** Predicate of the index connections_unproved_each. */
-const isUnproved = sql.fragment`state ${inStates(UNPROVED)}`;
-
-export interface NewConnection {
-  tenant_id: string;
-  application_id: string;
-  environment: Environment;
-  hostname: string;
-  kind: Kind;
-  external_id: string | null;
-  /** The batch that creates it, if any. */
-  batch_id: string | null;
-  /** The connection that a companion redirects to. */
-  companion_of: string | null;
-  before_dns: boolean;
-  point: 'auto' | 'hold';
-  delegated_to: string | null;
-  route: OwnRoute | null;
-  serve: boolean;
-  /** The target whose CNAME proves an imported hostname. */
-  proof_target: string | null;
-  variables: Variables;
-  /** Made from the id, because a template may contain it. */
-  desired_records: (id: string) => DesiredRecord[];
-}
-
-/**
- * Creates connections with their workflows, locked in the order of hostnames against deadlocks. A connection that
- * another request has just created is missing from the result.
- */
-export async function createConnections(
-  tx: Tx,
-  connections: readonly NewConnection[],
-  now: Date,
-): Promise<readonly ConnectionRow[]> {
-  const given = connections
-    .map(({ desired_records, ...connection }) => {
-      const id = uuidv7();
-      const challenge_token = randomBytes(32).toString('base64url');
-      return { ...connection, id, challenge_token, desired_records: desired_records(id) };
-    })
-    .toSorted((a, b) => (a.hostname < b.hostname ? -1 : 1));
-  const created = await tx.any(sql.type(ConnectionRow)`
-    INSERT INTO connections (
-      id, tenant_id, application_id, environment, hostname, kind, state, external_id, batch_id, companion_of,
-      challenge_token, desired_records, before_dns, point, delegated_to, route, serve, proof, proof_target, variables,
-      created_at, trace_context)
-    SELECT id, tenant_id, application_id, environment, hostname, kind, 'created', external_id, batch_id, companion_of,
-      challenge_token, desired_records, before_dns, point, delegated_to, nullif(route, 'null'), serve,
-      CASE WHEN proof_target IS NULL THEN 'txt' ELSE 'cname_target' END, proof_target, variables, ${sql.timestamp(now)},
-      ${currentTrace()}::text
-    FROM jsonb_to_recordset(${sql.jsonb(jsonOf(given))}) AS given (
-      id uuid, tenant_id uuid, application_id uuid, environment text, hostname text, kind text, external_id text,
-      batch_id uuid, companion_of uuid, challenge_token text, desired_records jsonb,
-      before_dns boolean, point text, delegated_to text, route jsonb, serve boolean, proof_target text,
-      variables jsonb)
-    ON CONFLICT DO NOTHING
-    RETURNING ${connectionColumns}
-  `);
-  await countConnects(tx, created, now);
-  const accepted = await acceptCreated(tx, created, now);
-  const { batched = [], single = [] } = Object.groupBy(accepted, (row) =>
-    row.batch_id === null ? 'single' : 'batched',
-  );
-  await enqueueAll(tx, single, 'start');
-  await holdStarts(tx, batched);
-  return accepted;
-}
+import { transition } from './transitions.ts';
+import { hasDrifted } from './claims.ts';
 
 export const getConnection = (db: Queryable, id: string): Promise<ConnectionRow | null> =>
   db.maybeOne(sql.type(ConnectionRow)`SELECT ${connectionColumns} FROM connections WHERE id = ${id}`);
-
-/**
- * Returns connections of this application, hostname and external id that a repeated request continues: unproved ones,
- * and those that want records only, which no claim makes unique.
- */
-export const findSame = (
-  db: Queryable,
-  applicationId: string,
-  wanted: readonly Pick<NewConnection, 'hostname' | 'external_id' | 'serve'>[],
-): Promise<readonly ConnectionRow[]> =>
-  db.any(sql.type(ConnectionRow)`
-    SELECT ${connectionColumns} FROM connections
-    WHERE application_id = ${applicationId} AND (${isUnproved} OR NOT serve AND NOT state ${inStates(ENDED)})
-      AND EXISTS (
-        SELECT FROM ${sql.unnest(
-          wanted.map(({ hostname, external_id, serve }) => [hostname, external_id, serve]),
-          ['text', 'text', 'bool'],
-        )} AS wanted (hostname, external_id, serve)
-        WHERE wanted.hostname = connections.hostname AND wanted.external_id IS NOT DISTINCT FROM connections.external_id
-          AND wanted.serve = connections.serve)
-  `);
-
-interface Holder {
-  hostname: string;
-  /** The holder if it belongs to the caller. */
-  own: ConnectionRow | null;
-}
-
-/** Returns the claimed hostnames. A claim that another proof may take is none. */
-export async function findHolders(db: Queryable, hostnames: readonly string[], now: Date): Promise<readonly Holder[]> {
-  const driftedSince = sql.timestamp(new Date(now.getTime() - DRIFT_KEEPS_CLAIM_FOR));
-  const held = await db.anyFirst(sql.type(z.object({ name: z.string() }))`
-    SELECT name FROM unnest(${sql.array([...hostnames], 'text')}) AS name WHERE hostname_is_held(name, ${driftedSince})
-  `);
-  if (held.length === 0) return [];
-  const own = await db.any(sql.type(ConnectionRow)`
-    SELECT ${connectionColumns} FROM connections
-    WHERE hostname = ANY(${sql.array([...held], 'text')}) AND serve AND state ${inStates(PROVED)}
-      AND NOT ${isTakeable(driftedSince)}
-  `);
-  const byName = new Map(own.map((row) => [row.hostname, row]));
-  return held.map((hostname) => ({ hostname, own: byName.get(hostname) ?? null }));
-}
 
 /** Returns the holders of the hostnames' claims, for operators, who see the connections of every tenant. */
 export async function findClaims(db: Queryable, hostnames: readonly string[]): Promise<readonly ConnectionRow[]> {

@@ -1,7 +1,7 @@
 import { ADVANCING, AWAITS_PROOF } from '../../domain/connection/state-sets.ts';
 import { inStates } from '../state-list.ts';
 import { z } from 'zod';
-import { none, sql, type Queryable, type Tx } from '../pool.ts';
+import { none, sql, type Queryable } from '../pool.ts';
 
 /** Time after which an advancing connection counts as waiting for something external and frees its slot. */
 const MOVES_WITHIN = sql.fragment`interval '10 seconds'`;
@@ -14,16 +14,6 @@ const isMoving = sql.fragment`(
   state ${inStates(AWAITS_PROOF)}
     AND EXISTS (SELECT FROM checks WHERE checks.connection_id = connections.id AND last_checked_at IS NULL)
   OR state ${inStates(ADVANCING)} AND NOT (state = 'propagating' AND proof = 'cname_target'))`;
-
-/** Holds starts back, in the transaction that creates the connections. */
-export async function holdStarts(tx: Tx, connections: readonly { id: string; tenant_id: string }[]): Promise<void> {
-  if (connections.length === 0) return;
-  const ids = connections.map(({ id, tenant_id }) => [id, tenant_id]);
-  await tx.query(sql.type(none)`
-    INSERT INTO held_starts (connection_id, tenant_id)
-    SELECT id, tenant_id FROM ${sql.unnest(ids, ['uuid', 'uuid'])} AS held (id, tenant_id)
-  `);
-}
 
 /** Releases held starts: `concurrency` per tenant, or one while others advance. Returns the number still held. */
 export async function releaseStarts(db: Queryable, concurrency: number): Promise<number> {

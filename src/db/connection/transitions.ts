@@ -1,7 +1,7 @@
 import { PROVED } from '../../domain/connection/state-sets.ts';
 import { UniqueIntegrityConstraintViolationError } from 'slonik';
 import { comesToRest } from '../../domain/connection/batch.ts';
-import { DRIFT_KEEPS_CLAIM_FOR, move, MOVES, type State, type Trigger } from '../../domain/connection/connection.ts';
+import { DRIFT_KEEPS_CLAIM_FOR, move, type State, type Trigger } from '../../domain/connection/connection.ts';
 import { lostClaim, takenReason } from '../../domain/connection/claim-loss.ts';
 import { eventsOf } from '../../domain/webhook/events.ts';
 import { settleBatchRows } from './batches.ts';
@@ -9,8 +9,7 @@ import { isTakeable } from './claims.ts';
 import { isTargetApproved } from './cname-targets.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
 import { updateRow, type Change, type RowStep } from './update-row.ts';
-import { recordEvents } from '../webhook/events.ts';
-import { none, sql, type Tx } from '../pool.ts';
+import { sql, type Tx } from '../pool.ts';
 import { inStates } from '../state-list.ts';
 
 export type { Change };
@@ -78,34 +77,6 @@ export async function transition(tx: Tx, row: ConnectionRow, trigger: Trigger, c
 /** Whether a statement failed because another connection has proved the hostname. */
 export const isClaimHeld = (error: unknown): boolean =>
   error instanceof UniqueIntegrityConstraintViolationError && error.constraint === 'connections_claim';
-
-/** Makes the first transition of many new rows in one statement, like `transition` for each. */
-export async function acceptCreated(
-  tx: Tx,
-  created: readonly ConnectionRow[],
-  now: Date,
-): Promise<readonly ConnectionRow[]> {
-  if (created.length === 0) return [];
-  const to = MOVES.created.accepted;
-  const ids = created.map(({ id }) => id);
-  const accepted = await tx.any(sql.type(ConnectionRow)`
-    WITH accepted AS (
-      UPDATE connections SET state = ${to}, version = version + 1, phase_started_at = ${sql.timestamp(now)}
-      WHERE id = ANY(${sql.array(ids, 'uuid')}) AND state = 'created'
-      RETURNING ${connectionColumns}
-    ), noted AS (
-      INSERT INTO checks (connection_id, tenant_id, due_at) SELECT id, tenant_id, ${sql.timestamp(now)} FROM accepted
-    )
-    SELECT * FROM accepted
-  `);
-  await tx.query(sql.type(none)`
-    INSERT INTO timeline (tenant_id, connection_id, at, kind, from_state, to_state)
-    SELECT tenant_id, id, ${sql.timestamp(now)}, 'move', 'created', ${to} FROM connections
-    WHERE id = ANY(${sql.array(ids, 'uuid')})
-  `);
-  for (const type of eventsOf('accepted', false)) await recordEvents(tx, accepted, type, { now });
-  return accepted;
-}
 
 class StaleRow extends Error {}
 

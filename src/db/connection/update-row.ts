@@ -7,7 +7,7 @@ import type { Finding } from '../../domain/observation/finding.ts';
 import type { EventType } from '../../domain/webhook/events.ts';
 import { observationOfMoved, type Observation } from '../observation/observations.ts';
 import { jsonOf, sql, timestampOrNull, type Fragment, type Queryable } from '../pool.ts';
-import { eventsOfMoved, type MovedEvent } from '../webhook/events.ts';
+import { eventsOfMoved, type RowEvent } from '../webhook/events.ts';
 import type { ConnectionRow } from './connection-row.ts';
 
 /** Changes of the row besides its state. Absent fields stay as they are. */
@@ -161,7 +161,7 @@ function rowAfterStep(row: ConnectionRow, { from, to, change, events }: RowStep)
 interface Outcome {
   next: ConnectionRow;
   entries: StoredEntry[];
-  events: MovedEvent[];
+  events: RowEvent[];
   provedAt: Date | null;
   now: Date;
 }
@@ -171,7 +171,7 @@ type StoredEntry = TimelineEntry & { at: Date; reason: string | null };
 function outcomeOf(row: ConnectionRow, steps: readonly RowStep[]): Outcome {
   let [next, provedAt, now] = [row, null as Date | null, new Date(0)];
   const entries: StoredEntry[] = [];
-  const events: MovedEvent[] = [];
+  const events: RowEvent[] = [];
   for (const step of steps) {
     const before = { ...next, state: step.from };
     next = rowAfterStep(next, step);

@@ -15,7 +15,7 @@ import {
 import type { EdgeRoute } from '../../domain/edge/own-route.ts';
 import type { SigningSecret } from '../../domain/edge/signature.ts';
 import { wildcardAbove } from '../../domain/hostname.ts';
-import { sql, type Pool } from '../pool.ts';
+import { sql, type Fragment, type Pool } from '../pool.ts';
 
 export const ADMISSION_CHANNEL = 'admission';
 
@@ -223,17 +223,28 @@ const standingIn = (row: AdmissionRow | undefined): Standing =>
 /** Object of a change that a process can wait for. */
 export type ChangeOf = { connectionId: string } | { hostname: string } | { applicationId: string };
 
-/** Returns the newest change of the hostname or of the application's origin; null if there is none. */
-export function newestChange(pool: Pool, of: ChangeOf): Promise<ChangeNotice | null> {
-  if ('connectionId' in of)
-    return pool.maybeOne(sql.type(ChangeNotice)`SELECT sequence, hostname FROM newest_admission(${of.connectionId})`);
-  if ('hostname' in of)
-    return pool.maybeOne(sql.type(ChangeNotice)`
-      SELECT sequence, hostname FROM admissions WHERE hostname = ${of.hostname}
-    `);
-  return pool.maybeOne(sql.type(ChangeNotice)`
-    SELECT sequence, application_id FROM admission_origins WHERE application_id = ${of.applicationId}
+const AwaitedChange = z.object({ change: ChangeNotice, waiting: z.array(z.uuid()) });
+/** A change, and the leases that have not expired and have not acknowledged it. */
+export type AwaitedChange = z.infer<typeof AwaitedChange>;
+
+/**
+ * Returns the newest change of the hostname or of the application's origin; null if there is none. A lease that appears
+ * later belongs to a copy that loads the change.
+ */
+export const newestChange = (pool: Pool, of: ChangeOf): Promise<AwaitedChange | null> =>
+  pool.maybeOne(sql.type(AwaitedChange)`
+    SELECT to_json(change) AS change, ARRAY(
+      SELECT epoch FROM admission_leases AS lease
+      WHERE expires_at > clock_timestamp()
+        AND NOT EXISTS (SELECT FROM admission_acks WHERE epoch = lease.epoch AND sequence = change.sequence)) AS waiting
+    FROM (${changeOf(of)}) AS change
   `);
+
+function changeOf(of: ChangeOf): Fragment {
+  if ('connectionId' in of) return sql.fragment`SELECT sequence, hostname FROM newest_admission(${of.connectionId})`;
+  if ('hostname' in of) return sql.fragment`SELECT sequence, hostname FROM admissions WHERE hostname = ${of.hostname}`;
+  return sql.fragment`
+    SELECT sequence, application_id FROM admission_origins WHERE application_id = ${of.applicationId}`;
 }
 
 /** Sends the notification of a change again, for copies that began to listen after it. */
@@ -243,12 +254,7 @@ export async function notifyAgain(pool: Pool, notice: ChangeNotice): Promise<voi
   `);
 }
 
-export const runningLeases = (pool: Pool): Promise<readonly string[]> =>
-  pool.anyFirst(sql.type(z.object({ epoch: z.uuid() }))`
-    SELECT epoch FROM admission_leases WHERE expires_at > clock_timestamp()
-  `);
-
-/** Returns the leases that have not expired and have not acknowledged the change. */
+/** Returns which of these leases have not expired and have not acknowledged the change. */
 export const unacknowledged = (pool: Pool, epochs: readonly string[], sequence: number): Promise<readonly string[]> =>
   pool.anyFirst(sql.type(z.object({ epoch: z.uuid() }))`
     SELECT epoch FROM admission_leases AS lease

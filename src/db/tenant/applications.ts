@@ -39,7 +39,7 @@ export const ApplicationRow = z.object({
 });
 export type ApplicationRow = z.infer<typeof ApplicationRow>;
 
-const columns = sql.fragment`
+export const applicationColumns = sql.fragment`
   id, tenant_id, name, environment, allowed_origins, record_template, origin_url, display_name, logo_url, support_url,
   conflict_policy, drift_policy, offboarding, offboarding_email, companion, before_dns, sandbox_speed,
   created_at
@@ -97,7 +97,7 @@ export function createApplication(
       ${made.support_url}, ${made.conflict_policy},
       ${made.drift_policy}, ${made.offboarding}, ${made.offboarding_email}, ${made.companion},
       ${made.before_dns}, ${made.sandbox_speed})
-    RETURNING ${columns}
+    RETURNING ${applicationColumns}
   `);
 }
 
@@ -125,16 +125,16 @@ export function updateApplication(
       before_dns = ${next.before_dns},
       sandbox_speed = ${next.sandbox_speed}
     WHERE id = ${locked.id}
-    RETURNING ${columns}
+    RETURNING ${applicationColumns}
   `);
 }
 
 export const getApplication = (db: Queryable, id: string): Promise<ApplicationRow | null> =>
-  db.maybeOne(sql.type(ApplicationRow)`SELECT ${columns} FROM applications WHERE id = ${id}`);
+  db.maybeOne(sql.type(ApplicationRow)`SELECT ${applicationColumns} FROM applications WHERE id = ${id}`);
 
 /** Locks the row, so that two changes cannot undo each other. */
 export const lockApplication = (tx: Tx, id: string): Promise<ApplicationRow | null> =>
-  tx.maybeOne(sql.type(ApplicationRow)`SELECT ${columns} FROM applications WHERE id = ${id} FOR UPDATE`);
+  tx.maybeOne(sql.type(ApplicationRow)`SELECT ${applicationColumns} FROM applications WHERE id = ${id} FOR UPDATE`);
 
 export const listApplications = (
   db: Queryable,
@@ -142,7 +142,7 @@ export const listApplications = (
   page: PageRequest,
 ): Promise<readonly ApplicationRow[]> =>
   db.any(sql.type(ApplicationRow)`
-    SELECT ${columns} FROM applications
+    SELECT ${applicationColumns} FROM applications
     WHERE environment = ANY(${sql.array([...environments], 'text')}) AND ${pageOf(page)}
   `);
 

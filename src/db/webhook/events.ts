@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import type { Environment } from '../../domain/connection/connection.ts';
-import { presentConnection } from '../../domain/connection/connection-resource.ts';
+import { presentConnection, type ConnectionFacts } from '../../domain/connection/connection-resource.ts';
 import { EVERY_EVENT, type EventType, type TEST_EVENT } from '../../domain/webhook/events.ts';
 import type { ConnectionRow } from '../connection/connection-row.ts';
 import { currentTrace } from '../../telemetry/tracing.ts';
@@ -57,10 +57,10 @@ interface EventContext {
   eventData?: Record<string, unknown>;
 }
 
-/** An event of a move, with the row as the move left it. */
-export interface MovedEvent {
+/** An event of a connection, with the row as the change left it. */
+export interface RowEvent {
   type: EventType;
-  row: ConnectionRow;
+  row: ConnectionFacts;
   at: Date;
   data: Record<string, unknown>;
 }
@@ -69,21 +69,35 @@ export interface MovedEvent {
  * Parts of a statement whose part `moved` updates the row of one connection, and adds the number of events to its
  * `event_sequence`: the events in order, with their deliveries and messages.
  */
-export function eventsOfMoved(moved: readonly MovedEvent[]): Fragment {
-  const events = moved.map(({ type, row, at, data }, index) => ({
-    id: uuidv7(),
-    type,
-    at,
-    place: index + 1 - moved.length,
-    data: { connection: presentConnection(row), ...data },
-  }));
+export const eventsOfMoved = (events: readonly RowEvent[]): Fragment => eventsOfEach(sql.fragment`moved`, [events]);
+
+/** The same parts for a statement whose part `written` creates the rows of connections. */
+export const eventsOfWritten = (rows: readonly ConnectionFacts[], types: readonly EventType[], at: Date): Fragment =>
+  eventsOfEach(
+    sql.fragment`written`,
+    rows.map((row) => types.map((type) => ({ type, row, at, data: {} }))),
+  );
+
+/** `part` returns the rows that were written, each with its `event_sequence` after the events. */
+function eventsOfEach(part: Fragment, ofRows: readonly (readonly RowEvent[])[]): Fragment {
+  const events = ofRows.flatMap((ofRow) =>
+    ofRow.map(({ type, row, at, data }, index) => ({
+      id: uuidv7(),
+      connection_id: row.id,
+      type,
+      at,
+      place: index + 1 - ofRow.length,
+      data: { connection: presentConnection(row), ...data },
+    })),
+  );
   return sql.fragment`
     event AS (
       INSERT INTO ${inserted}
-      SELECT given.id, moved.tenant_id, moved.application_id, moved.id, moved.environment, given.type,
-        moved.event_sequence + given.place, given.at, given.data
-      FROM moved, jsonb_to_recordset(${sql.jsonb(jsonOf(events))})
-        AS given (id uuid, type text, at timestamptz, place int, data jsonb)
+      SELECT given.id, part.tenant_id, part.application_id, part.id, part.environment, given.type,
+        part.event_sequence + given.place, given.at, given.data
+      FROM ${part} AS part JOIN jsonb_to_recordset(${sql.jsonb(jsonOf(events))})
+        AS given (id uuid, connection_id uuid, type text, at timestamptz, place int, data jsonb)
+        ON given.connection_id = part.id
       ORDER BY given.place
       RETURNING ${columns}
     ), ${deliveryTo(isSubscribed)}, message AS (${startDeliveries()})`;
