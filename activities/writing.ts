@@ -1,6 +1,5 @@
 import { getApplication } from '../src/db/tenant/applications.ts';
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
-import type { Tx } from '../src/db/pool.ts';
 import { cutoverInProgress } from '../src/db/zone/cutovers.ts';
 import { coveringCredential, type CoveringCredential } from '../src/db/zone/credentials.ts';
 import { challengeOf } from '../src/db/observation/subject.ts';
@@ -135,22 +134,20 @@ export function writingActivities(deps: Deps) {
     { now, signal }: Attempt,
     known: CoveringCredential | null | undefined,
   ): Promise<WriteOutcome> {
+    const isProved = !AWAITS_PROOF.has(row.state);
     // A cutover may have begun since, and two writers would undo each other's work.
-    const guard = async (tx: Tx) => {
-      if (!AWAITS_PROOF.has(row.state) && (await cutoverInProgress(tx, row.id)) !== null)
-        throw retryCheck('A cutover is in progress.', CUTOVER_CHECK);
-    };
-    const old = AWAITS_PROOF.has(row.state) ? [] : row.retiring_records.map(plainRecord);
+    const duringCutover = () => retryCheck('A cutover is in progress.', CUTOVER_CHECK);
+    const old = isProved ? row.retiring_records.map(plainRecord) : [];
     const hosts = hostsOf([...records, ...old]);
     // Our old values stay until the new ones are seen.
     const keeps = row.record_change === 'remove' ? [] : old;
     return writeToZone(deps.providerAccess, row, records, {
       now: new Date(now),
       signal,
-      guard,
       hosts,
       keeps,
       known: known ?? undefined,
+      ...(isProved && { duringCutover }),
     });
   }
 

@@ -18,6 +18,7 @@ import { descriptors } from '../providers/registry.ts';
 import { providerHttp } from '../providers/toolkit/http.ts';
 import { tokenCache } from '../providers/toolkit/token-cache.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
+import { pauseCheckIn } from '../provisioning/pause-check.ts';
 import { sharedAllowances } from '../provisioning/request-allowances.ts';
 import { sharedZoneLock } from '../provisioning/zone-lock.ts';
 import { openTemporal, type Temporal } from '../temporal/client.ts';
@@ -101,6 +102,7 @@ export function openCore(config: Config, env: NodeJS.ProcessEnv, name: string, o
         ...tracedProviderCalls(),
       }),
       zoneLock: sharedZoneLock(pool),
+      isPaused: pauseCheckIn(pool),
       tokens,
       baseUrls: providerUrls(env),
       allowPrivate: config.DNS_ALLOW_PRIVATE,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { CredentialRow } from '../db/zone/credentials.ts';
-import { isPaused } from '../db/zone/paused-providers.ts';
 import type { Pool } from '../db/pool.ts';
 import type { EdgeTargets } from '../domain/connection/edge-addresses.ts';
 import type { WildcardVerdict, ZoneObservation } from '../domain/observation/observation.ts';
@@ -14,6 +13,7 @@ import type { ZoneLock } from '../providers/toolkit/zone-lock.ts';
 import { sealedIn } from '../vault/envelope.ts';
 import type { SecretIdentity, Vault } from '../vault/vault.ts';
 import { localZones } from './local-zones.ts';
+import type { PauseCheck } from './pause-check.ts';
 
 /** Everything that is needed to open a credential: vault, HTTP client, and the operator's settings. */
 export interface ProviderAccess {
@@ -21,6 +21,7 @@ export interface ProviderAccess {
   vault: Vault;
   http: ProviderHttp;
   zoneLock: ZoneLock;
+  isPaused: PauseCheck;
   tokens: TokenCache;
   /** PROVIDER_<SLUG>_URL, by slug. */
   baseUrls: ReadonlyMap<string, string>;
@@ -66,7 +67,7 @@ export function openWith(
 ): Account {
   const provider = providerOf(slug);
   if (!provider) throw new ProviderError('validation', `There is no provider "${slug}".`);
-  const { http, zoneLock, tokens, pool, baseUrls, allowPrivate, guards } = providerAccess;
+  const { http, zoneLock, tokens, pool, isPaused, baseUrls, allowPrivate, guards } = providerAccess;
   const baseUrl = baseUrls.get(slug);
   const tokenUrl = baseUrls.get(`${slug}_token`);
   const account = provider.open(credential, {
@@ -83,7 +84,7 @@ export function openWith(
   const note = (outcome: 'ok' | ProviderErrorCode | 'aborted') => providerAccess.recordCall?.(slug, outcome);
   return through(account, async (call) => {
     // Checked before each call, because the operator may have paused the provider since the account was opened.
-    if (await isPaused(pool, slug))
+    if (await isPaused(slug))
       throw new ProviderError('transient', `${provider.descriptor.name} is paused by the operator of this service.`);
     try {
       const answer = await call();

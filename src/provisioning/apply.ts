@@ -2,8 +2,9 @@ import type { Tx } from '../db/pool.ts';
 import type { CredentialRow } from '../db/zone/credentials.ts';
 import type { LedgerStore } from '../db/zone/ledger.ts';
 import { displacementsOf } from '../domain/zone/displacement.ts';
-import { confirm, confirmLayers, intend, withdraw, type IntendedLayer, type Intention } from '../domain/zone/ledger.ts';
-import type { LedgerChange, WriteContext } from '../domain/zone/ledger-rows.ts';
+import { confirm, confirmLayers, intend, withdraw, type Intention } from '../domain/zone/ledger.ts';
+import { changedLedger } from '../domain/zone/ledger-patches.ts';
+import type { AddedRows, Ledger, WriteContext } from '../domain/zone/ledger-rows.ts';
 import { changeOf, decidedMeanwhile, type Conflict } from '../domain/zone/plan.ts';
 import type { ZoneRecord } from '../domain/zone/zone-record.ts';
 import type { Account, Applied } from '../providers/contract.ts';
@@ -19,6 +20,8 @@ export interface Target extends PlanRequest {
   wildcard?: string;
   /** Checks once more whether the write is allowed, in the transaction that records it, and throws if it is not. */
   guard?(tx: Tx, planned: RequestPlan): Promise<void>;
+  /** Returns the error that refuses the write while a cutover of the connection is in progress. */
+  duringCutover?(): Error;
 }
 
 /** The plan that was carried out. Where it has conflicts, nothing was written. */
@@ -26,6 +29,8 @@ interface WritePlan {
   planned: RequestPlan;
   /** Undefined where nothing was written. */
   intention: Intention | undefined;
+  /** The ledger after the intention was saved; undefined if another process saved an equal value meanwhile. */
+  ledger: Ledger | undefined;
 }
 
 /** Conflicts that kept us from writing, or the plan that was written. */
@@ -33,19 +38,19 @@ export type ApplyOutcome = { conflicts: readonly Conflict[] } | { written: Reque
 
 /** Plans from the records that the provider returns, records the intention, writes, and records the answer. */
 export async function applyDesired(ledger: LedgerStore, account: Account, target: Target): Promise<ApplyOutcome> {
-  const save = (changes: LedgerChange[]) => ledger.update(() => ({ changes, result: null }));
   const at = { zone: target.zone, hosts: plannedHosts(target), signal: target.signal };
   const { decision, ...answer } = await decidedApply<WritePlan>(account, at, async (current, previous) => {
-    if (previous?.intention) await save(withdraw(previous.intention));
+    if (previous?.intention) await ledger.save(withdraw(previous.intention));
     target.signal.throwIfAborted();
     return decideWrite(ledger, target, current);
   });
   if ('refusal' in answer) {
     const { mayHaveChanged, removed } = answer.refusal;
     if (decision?.intention) {
-      if (!mayHaveChanged) await save(withdraw(decision.intention));
+      if (!mayHaveChanged) await ledger.save(withdraw(decision.intention));
       // Overtaken half-way: records that the customer removed in that moment must not return as displaced ones.
-      else if (removed) await save(confirmLayers(decision.intention, displacementsOf(removed, decision.planned.ours)));
+      else if (removed)
+        await ledger.save(confirmLayers(decision.intention, displacementsOf(removed, decision.planned.ours)));
     }
     throw answer.refusal;
   }
@@ -53,10 +58,8 @@ export async function applyDesired(ledger: LedgerStore, account: Account, target
   const { planned, intention } = decision;
   if (intention === undefined) return { conflicts: planned.plan.conflicts };
   const overtaken = await overtakenHosts(account, target, planned, answer.applied);
-  await ledger.update((rows) => ({
-    changes: confirm(rows, { planned, intention }, { ...answer.applied, overtaken }, contextOf(target)),
-    result: null,
-  }));
+  const rows = decision.ledger ?? (await ledger.read());
+  await ledger.save(confirm(rows, { planned, intention }, { ...answer.applied, overtaken }, contextOf(target)));
   return { written: planned };
 }
 
@@ -65,21 +68,50 @@ async function decideWrite(
   target: Target,
   current: readonly ZoneRecord[],
 ): Promise<Deciding<WritePlan>> {
-  type Result = { planned: RequestPlan; repeated: readonly IntendedLayer[] | undefined };
-  const { result, added } = await ledger.update<Result>(async (rows, tx) => {
-    const planned = planFrom(rows, target, current);
-    if (planned.plan.conflicts.length > 0) return { changes: [], result: { planned, repeated: undefined } };
-    await target.guard?.(tx, planned);
-    const { changes, repeated } = intend(rows, planned, contextOf(target));
-    return { changes, result: { planned, repeated } };
-  });
-  const { planned, repeated } = result;
-  if (repeated === undefined) return { decision: { planned, intention: undefined }, change: undefined };
+  const { planned, intended } = await saveIntention(ledger, target, current);
+  if (intended === undefined)
+    return { decision: { planned, intention: undefined, ledger: undefined }, change: undefined };
+  const { rows, changes, repeated, added } = intended;
   const isRepeated = (host: string) => repeated.some((layer) => layer.host === host);
   const hosts = planned.plan.displaces.map(({ host }) => host).filter((host) => !isRepeated(host));
   const layers = added.layers.map((id, index) => ({ id, host: hosts[index] ?? '', isNew: true }));
-  const intention = { values: added.values, layers: [...repeated, ...layers] };
-  return { decision: { planned, intention }, change: changeOf(planned.plan) };
+  const values = added.values.filter((id) => id !== null);
+  const intention = { values, layers: [...repeated, ...layers] };
+  const isKnown = values.length === added.values.length;
+  const after = isKnown ? changedLedger(rows, changes, added) : undefined;
+  return { decision: { planned, intention, ledger: after }, change: changeOf(planned.plan) };
+}
+
+interface Intended extends ReturnType<typeof intend> {
+  /** The ledger before the intention. */
+  rows: Ledger;
+  added: AddedRows;
+}
+
+/** Plans, and saves the intention to write. Where the plan has conflicts, nothing is saved. */
+async function saveIntention(
+  ledger: LedgerStore,
+  target: Target,
+  current: readonly ZoneRecord[],
+): Promise<{ planned: RequestPlan; intended: Intended | undefined }> {
+  const { guard, duringCutover } = target;
+  if (guard === undefined) {
+    const rows = await ledger.read();
+    const planned = planFrom(rows, target, current);
+    if (planned.plan.conflicts.length > 0) return { planned, intended: undefined };
+    if (rows.is_cut_over && duringCutover !== undefined) throw duringCutover();
+    const made = intend(rows, planned, contextOf(target));
+    return { planned, intended: { ...made, rows, added: await ledger.save(made.changes) } };
+  }
+  type Result = { planned: RequestPlan; made?: Omit<Intended, 'added'> };
+  const { result, added } = await ledger.update<Result>(async (rows, tx) => {
+    const planned = planFrom(rows, target, current);
+    if (planned.plan.conflicts.length > 0) return { changes: [], result: { planned } };
+    await guard(tx, planned);
+    const made = intend(rows, planned, contextOf(target));
+    return { changes: made.changes, result: { planned, made: { ...made, rows } } };
+  });
+  return { planned: result.planned, intended: result.made && { ...result.made, added } };
 }
 
 const contextOf = ({ purpose, credential, zone, now, wildcard }: Target): WriteContext => ({

@@ -138,7 +138,7 @@ export async function removeFromZone(
   });
   if ('refusal' in answer) throw answer.refusal;
   const { changes, awaited } = answer.decision ?? undo(written, [], now);
-  await ledger.update(() => ({ changes, result: null }));
+  await ledger.save(changes);
   if (awaited === undefined) return { outcome: 'removed', values: written.values.length };
   const sentence = `A write of ${awaited.type} ${awaited.host} was not answered and may still arrive in the zone.`;
   return { outcome: 'later', sentence, retryAfterMs: ARRIVAL_CHECK_MS };

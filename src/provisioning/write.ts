@@ -15,7 +15,7 @@ import { asProviderError } from './deadline.ts';
 import type { RequestPlan } from './plan.ts';
 import { keepWildcardAnswers } from './wildcard.ts';
 
-export interface WriteOptions extends Pick<Target, 'hosts' | 'keeps' | 'leavesOut' | 'guard'> {
+export interface WriteOptions extends Pick<Target, 'hosts' | 'keeps' | 'leavesOut' | 'guard' | 'duringCutover'> {
   /** Default: the policy of the application. */
   policy?: ConflictPolicy;
   /** The credential that covers the name, if the caller has just read it. */

@@ -56,7 +56,8 @@ const columns = sql.fragment`
   id, tenant_id, connection_id, state, plan, probe, observe_for, lower_ttl, probes, outcome, reason, lowered_at, moved_at,
   created_at, ended_at
 `;
-const inProgress = sql.fragment`state = ANY(${sql.array([...IN_PROGRESS], 'text')})`;
+/** Condition on rows of `cutovers`. */
+export const cutoverIsInProgress = sql.fragment`state = ANY(${sql.array([...IN_PROGRESS], 'text')})`;
 
 export const getCutover = (db: Queryable, id: string): Promise<CutoverRow | null> =>
   db.maybeOne(sql.type(CutoverRow)`SELECT ${columns} FROM cutovers WHERE id = ${id}`);
@@ -70,7 +71,9 @@ export const newestCutover = (db: Queryable, connectionId: string): Promise<Cuto
 /** Returns the cutover of a connection that is in progress, if one is. Only the cutover writes the records then. */
 export const cutoverInProgress = (db: Queryable, connectionId: string): Promise<CutoverRow | null> =>
   db.maybeOne(
-    sql.type(CutoverRow)`SELECT ${columns} FROM cutovers WHERE connection_id = ${connectionId} AND ${inProgress}`,
+    sql.type(
+      CutoverRow,
+    )`SELECT ${columns} FROM cutovers WHERE connection_id = ${connectionId} AND ${cutoverIsInProgress}`,
   );
 
 export type NewCutover = Pick<
@@ -110,7 +113,7 @@ export const decideCutover = (
     UPDATE cutovers SET
       reason = CASE WHEN outcome IS NULL THEN ${reason} ELSE reason END,
       outcome = coalesce(outcome, ${outcome})
-    WHERE id = ${id} AND ${inProgress}
+    WHERE id = ${id} AND ${cutoverIsInProgress}
     RETURNING ${columns}
   `);
 
@@ -128,7 +131,7 @@ export const beginStep = (
   state: Extract<CutoverState, 'waiting_for_ttl' | 'probing' | 'moving' | 'observing'>,
 ): Promise<CutoverRow | null> =>
   db.maybeOne(sql.type(CutoverRow)`
-    UPDATE cutovers SET state = ${state} WHERE id = ${id} AND ${inProgress} AND outcome IS NULL RETURNING ${columns}
+    UPDATE cutovers SET state = ${state} WHERE id = ${id} AND ${cutoverIsInProgress} AND outcome IS NULL RETURNING ${columns}
   `);
 
 export async function saveProbes(db: Queryable, id: string, probes: readonly ProbeResult[]): Promise<void> {

@@ -1,13 +1,15 @@
-import { uuidv7 } from 'uuidv7';
 import { z } from 'zod';
 import { ENDED, PROVED } from '../../domain/connection/state-sets.ts';
 import { RECORD_TYPES, type DnsRecord } from '../../domain/record.ts';
 import type { Successor } from '../../domain/zone/ledger.ts';
-import type { Layer, Ledger, LedgerChange, OwnedValue } from '../../domain/zone/ledger-rows.ts';
+import { patchesOf } from '../../domain/zone/ledger-patches.ts';
+import type { AddedRows, Layer, Ledger, LedgerChange, OwnedValue } from '../../domain/zone/ledger-rows.ts';
 import { PURPOSES } from '../../domain/zone/plan.ts';
 import { StoredDesiredRecord, StoredRecord, type ConnectionRow } from '../connection/connection-row.ts';
-import { jsonOf, none, sql, type Fragment, type Pool, type Queryable, type Tx } from '../pool.ts';
+import { none, sql, type Pool, type Queryable, type Tx } from '../pool.ts';
 import { inStates } from '../state-list.ts';
+import { cutoverIsInProgress } from './cutovers.ts';
+import { isOpen, saveChanges } from './ledger-changes.ts';
 
 const StoredExtra = z.record(z.string(), z.unknown()).nullable();
 const StoredLocation = z.object({
@@ -42,8 +44,6 @@ const StoredLayer = StoredLocation.extend({
 
 const StoredLedger = z.object({ values: z.array(StoredValue), layers: z.array(StoredLayer) });
 
-const isOpen = sql.fragment`status IN ('intended', 'standing')`;
-
 const valuesOf = (connectionId: string) => sql.fragment`
   SELECT id, purpose, credential_id, provider, zone_id, zone_name, host, type, value, ttl, priority, extra, wildcard, status, at
   FROM dns_ledger WHERE connection_id = ${connectionId} AND ${isOpen}`;
@@ -60,27 +60,38 @@ export const ownedValues = (db: Queryable, connectionId: string): Promise<readon
 export const displacedLayers = (db: Queryable, connectionId: string): Promise<readonly Layer[]> =>
   db.any(sql.type(StoredLayer)`${layersOf(connectionId)} ORDER BY id`);
 
+const rowsOf = (connectionId: string) => sql.fragment`
+  (SELECT coalesce(json_agg(open ORDER BY id), '[]') FROM (${valuesOf(connectionId)}) AS open) AS values,
+  (SELECT coalesce(json_agg(open ORDER BY id), '[]') FROM (${layersOf(connectionId)}) AS open) AS layers`;
+
 /** Returns the open rows of a connection, values and layers, by one statement. */
 export const readLedger = (db: Queryable, connectionId: string): Promise<Ledger> =>
-  db.one(sql.type(StoredLedger)`
-    SELECT
-      (SELECT coalesce(json_agg(open ORDER BY id), '[]') FROM (${valuesOf(connectionId)}) AS open) AS values,
-      (SELECT coalesce(json_agg(open ORDER BY id), '[]') FROM (${layersOf(connectionId)}) AS open) AS layers
-  `);
+  db.one(sql.type(StoredLedger)`SELECT ${rowsOf(connectionId)}`);
 
-/** Ids of the rows that a list of changes added, in the order of the changes. */
-export interface AddedRows {
-  values: string[];
-  layers: number[];
+const StoredReading = StoredLedger.extend({ is_cut_over: z.boolean() });
+
+/** The open rows of a connection, and whether a cutover in progress is the only writer of its records. */
+export interface LedgerReading extends Ledger {
+  is_cut_over: boolean;
 }
+
+const readForWrite = (db: Queryable, connectionId: string): Promise<LedgerReading> =>
+  db.one(sql.type(StoredReading)`
+    SELECT ${rowsOf(connectionId)},
+      EXISTS (SELECT FROM cutovers WHERE connection_id = ${connectionId} AND ${cutoverIsInProgress}) AS is_cut_over
+  `);
 
 export interface LedgerDecision<T> {
   changes: readonly LedgerChange[];
   result: T;
 }
 
-/** The ledger of one connection. `update` reads its open rows, decides and saves, in one transaction. */
+/** The ledger of one connection. */
 export interface LedgerStore {
+  read(): Promise<LedgerReading>;
+  /** Saves the changes of one decision, all or none. Rows that another process has closed meanwhile stay closed. */
+  save(changes: readonly LedgerChange[]): Promise<AddedRows>;
+  /** Reads, decides and saves in one transaction, for decisions that read or change other rows too. */
   update<T>(
     decide: (ledger: Ledger, tx: Tx) => LedgerDecision<T> | Promise<LedgerDecision<T>>,
   ): Promise<{ result: T; added: AddedRows }>;
@@ -89,82 +100,14 @@ export interface LedgerStore {
 type Owner = Pick<ConnectionRow, 'id' | 'tenant_id'>;
 
 export const ledgerOf = (pool: Pool, owner: Owner): LedgerStore => ({
+  read: () => readForWrite(pool, owner.id),
+  save: (changes) => saveChanges(pool, owner, patchesOf(changes)),
   update: (decide) =>
     pool.transaction(async (tx) => {
       const { changes, result } = await decide(await readLedger(tx, owner.id), tx);
-      return { result, added: await saveChanges(tx, owner, changes) };
+      return { result, added: await saveChanges(tx, owner, patchesOf(changes)) };
     }),
 });
-
-async function saveChanges(tx: Tx, owner: Owner, changes: readonly LedgerChange[]): Promise<AddedRows> {
-  const added: AddedRows = { values: [], layers: [] };
-  for (const change of changes) {
-    if (change.kind === 'add value') added.values.push(...(await addValue(tx, owner, change)));
-    else if (change.kind === 'add layer') added.layers.push(await addLayer(tx, owner, change));
-    else await tx.query(updateOf(change));
-  }
-  return added;
-}
-
-type Change<Kind> = Extract<LedgerChange, { kind: Kind }>;
-
-/** Adds a value. Returns no id if another process has just added the same one, because that row is not ours to withdraw. */
-async function addValue(tx: Tx, owner: Owner, { value, context }: Change<'add value'>): Promise<string[]> {
-  const { purpose, location, now, wildcard = null } = context;
-  const id = uuidv7();
-  const kept = await tx.oneFirst(sql.type(z.object({ id: z.uuid() }))`
-    INSERT INTO dns_ledger (
-      id, tenant_id, connection_id, purpose, credential_id, provider, zone_id, zone_name, host, type, value, ttl,
-      priority, extra, wildcard, status, at)
-    VALUES (
-      ${id}, ${owner.tenant_id}, ${owner.id}, ${purpose}, ${location.credential_id}, ${location.provider},
-      ${location.zone_id}, ${location.zone_name}, ${value.host}, ${value.type}, ${value.value}, ${value.ttl},
-      ${value.priority}, ${value.extra ? sql.jsonb(jsonOf(value.extra)) : null}, ${wildcard}, 'intended', ${sql.timestamp(now)})
-    ON CONFLICT (connection_id, purpose, zone_id, host, type, value, priority) WHERE ${isOpen}
-    DO UPDATE SET credential_id = excluded.credential_id, at = excluded.at
-    RETURNING id
-  `);
-  return kept === id ? [id] : [];
-}
-
-function addLayer(tx: Tx, owner: Owner, { layer, context }: Change<'add layer'>): Promise<number> {
-  const { purpose, location, now } = context;
-  return tx.oneFirst(sql.type(z.object({ id: z.number() }))`
-    INSERT INTO dns_displaced (
-      tenant_id, connection_id, purpose, credential_id, provider, zone_id, zone_name, host, records, whole, at)
-    VALUES (
-      ${owner.tenant_id}, ${owner.id}, ${purpose}, ${location.credential_id}, ${location.provider}, ${location.zone_id},
-      ${location.zone_name}, ${layer.host}, ${sql.jsonb(jsonOf(layer.records))}, ${layer.whole}, ${sql.timestamp(now)})
-    RETURNING id
-  `);
-}
-
-function updateOf(change: Exclude<LedgerChange, { kind: 'add value' | 'add layer' }>) {
-  const value = (set: Fragment) => sql.type(none)`UPDATE dns_ledger SET ${set} WHERE id = ${change.id}`;
-  const layer = (set: Fragment) => sql.type(none)`UPDATE dns_displaced SET ${set} WHERE id = ${change.id}`;
-  switch (change.kind) {
-    case 'repeat value': {
-      const { location, now } = change.context;
-      return value(sql.fragment`credential_id = ${location.credential_id}, at = ${sql.timestamp(now)}`);
-    }
-    case 'confirm value':
-      return value(sql.fragment`status = 'standing', ttl = ${change.ttl}, record_id = ${change.recordId}`);
-    case 'close value':
-      return value(sql.fragment`status = ${change.status}`);
-    case 'move value':
-      return value(sql.fragment`credential_id = ${change.credentialId}`);
-    case 'pass on value':
-      return value(sql.fragment`connection_id = ${change.connectionId}`);
-    case 'confirm layer':
-      return layer(sql.fragment`records = ${sql.jsonb(jsonOf(change.records))}`);
-    case 'close layer':
-      return layer(sql.fragment`status = ${change.status}`);
-    case 'move layer':
-      return layer(sql.fragment`credential_id = ${change.credentialId}`);
-    case 'pass on layer':
-      return layer(sql.fragment`connection_id = ${change.connectionId}`);
-  }
-}
 
 const StoredSuccessor = z.object({ id: z.uuid(), is_own: z.boolean(), desired_records: z.array(StoredDesiredRecord) });
 

@@ -46,7 +46,7 @@ export interface WriteContext {
   wildcard?: string;
 }
 
-/** One change of the ledger. Changes are saved in order, in one transaction. */
+/** One change of the ledger. All changes of a decision are saved together. */
 export type LedgerChange =
   | { kind: 'add value'; value: Addition; context: WriteContext }
   | { kind: 'repeat value'; id: string; context: WriteContext }
@@ -59,6 +59,13 @@ export type LedgerChange =
   | { kind: 'close layer'; id: number; status: ClosedLayer }
   | { kind: 'move layer'; id: number; credentialId: string }
   | { kind: 'pass on layer'; id: number; connectionId: string };
+
+/** Ids of the rows that a list of changes added, in the order of the changes. */
+export interface AddedRows {
+  /** Null where another process had just added an equal value: its row is not ours to withdraw. */
+  values: readonly (string | null)[];
+  layers: readonly number[];
+}
 
 export const closeValues = (values: readonly OwnedValue[], status: ClosedValue): LedgerChange[] =>
   values.map(({ id }) => ({ kind: 'close value', id, status }));

@@ -30,6 +30,43 @@ export function takeToken(
   return { outcome: 'granted', waitMs, state: withTokens(before, filled, -1) };
 }
 
+/** Tokens that a process took ahead, for requests that it has not sent yet. */
+export interface Stock {
+  tokens: number;
+  /** Time at which the tokens were taken, in milliseconds on the clock of the process. */
+  takenAt: number;
+}
+
+/** The half token pays for what the stock loses at first. */
+const STOCK_MAX = 8.5;
+const STOCK_MS = 1_000;
+
+/** Takes tokens for later requests. Half of every bucket's burst stays for other processes. */
+export function takeAhead(
+  windows: readonly RequestWindow[],
+  before: AllowanceState,
+  nowMs: number,
+): { tokens: number; state: AllowanceState } {
+  const filled = windows.map((window) => ({ window, bucket: refilled(window, before, nowMs) }));
+  const spare = filled.map(({ window, bucket }) => bucket.tokens - flowOf(window).burst / 2);
+  const tokens = Math.min(STOCK_MAX, ...spare);
+  return tokens < 1 ? { tokens: 0, state: before } : { tokens, state: withTokens(before, filled, -tokens) };
+}
+
+/**
+ * Takes one token from a stock; undefined if none is left. A stock loses tokens as fast as its buckets refill, so a stock
+ * and a bucket together never hold more than the burst, and no process can exceed a window.
+ */
+export function takeFromStock(
+  windows: readonly RequestWindow[],
+  { tokens, takenAt }: Stock,
+  atMs: number,
+): Stock | undefined {
+  const age = atMs - takenAt;
+  const lost = age * Math.max(...windows.map((window) => flowOf(window).perMs));
+  return age > STOCK_MS || tokens - lost < 1 ? undefined : { tokens: tokens - 1, takenAt };
+}
+
 /** Returns the token of a caller that stopped waiting. */
 export const returnToken = (
   windows: readonly RequestWindow[],
@@ -41,7 +78,7 @@ export const returnToken = (
 function withTokens(
   before: AllowanceState,
   filled: readonly { window: RequestWindow; bucket: Bucket }[],
-  difference: 1 | -1,
+  difference: number,
 ): AllowanceState {
   const after = filled.map(({ window, bucket: { tokens, at } }): [string, Bucket] => [
     keyOf(window),
