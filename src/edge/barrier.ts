@@ -1,11 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  newestChange,
-  notifyAgain,
-  unacknowledged,
-  type AwaitedChange,
-  type ChangeOf,
-} from '../db/edge/admissions.ts';
+import { newestChange, notifyAgain, unacknowledged, type AwaitedChange, type ChangeOf } from '../db/edge/admissions.ts';
 import { edgesThatMissed, type MissedEdge } from '../db/edge/edges.ts';
 import type { Pool } from '../db/pool.ts';
 import { ServiceError } from '../domain/errors.ts';

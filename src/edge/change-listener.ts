@@ -21,10 +21,8 @@ const AGAIN_AFTER_MS = 250;
 
 /** A copy of the admissions that follows their changes in the database. */
 export interface ChangeFollower {
-  /** Identifies the copy and its lease. */
-  epoch: string;
-  /** Called once, when changes are heard and the lease is held. `fail` ends the copy. */
-  begin?(client: Client, fail: (error: unknown) => void): Promise<void>;
+  /** Called once, when changes are heard and the lease `epoch` is held. `fail` ends the copy. */
+  begin?(client: Client, fail: (error: unknown) => void, epoch: string): Promise<void>;
   /**
    * Applies changes. The connection is free for the follower's statements. `delivered` resolves when the changes may be
    * acknowledged; the lease is renewed meanwhile.
@@ -54,17 +52,22 @@ export async function followAgain(
 }
 
 /** Listens and takes a lease, then applies and acknowledges changes until stopped. In this order no change is missed. */
-export async function followChanges(databaseUrl: string, follower: ChangeFollower, stop: AbortSignal): Promise<void> {
+export async function followChanges(
+  databaseUrl: string,
+  epoch: string,
+  follower: ChangeFollower,
+  stop: AbortSignal,
+): Promise<void> {
   const listening = new BreakableClient(databaseUrl);
   try {
     const { client } = await listening.open();
-    hearChanges(listening, follower);
+    hearChanges(listening, epoch, follower);
     await client.query(`LISTEN ${ADMISSION_CHANNEL}`);
     const heldUntil = performance.now() + TRUST_MS;
-    await takeLease(client, follower.epoch);
-    await follower.begin?.(client, listening.fail);
-    await keepLease(listening, follower, heldUntil, stop);
-    await listening.inTurn(() => endLease(client, follower.epoch));
+    await takeLease(client, epoch);
+    await follower.begin?.(client, listening.fail, epoch);
+    await keepLease(listening, epoch, follower, heldUntil, stop);
+    await listening.inTurn(() => endLease(client, epoch));
   } finally {
     listening.close();
   }
@@ -75,6 +78,7 @@ const RAN_OUT = 'The lease on the admission table ran out.';
 /** Renews the lease until stopped. A renewal that is answered too late counts as a lapse. */
 async function keepLease(
   { client, inTurn, fail, broken }: BreakableClient,
+  epoch: string,
   follower: ChangeFollower,
   firstUntil: number,
   stop: AbortSignal,
@@ -83,7 +87,7 @@ async function keepLease(
   for (let heldUntil = firstUntil; !stop.aborted;) {
     const sentAt = performance.now();
     const tooLate = setTimeout(() => fail(new Error(RAN_OUT)), Math.max(0, heldUntil - sentAt));
-    const isRenewed = await inTurn(() => renew(client, follower)).finally(() => clearTimeout(tooLate));
+    const isRenewed = await inTurn(() => renew(client, epoch, follower)).finally(() => clearTimeout(tooLate));
     if (!isRenewed || performance.now() >= heldUntil) throw new Error(RAN_OUT);
     heldUntil = sentAt + TRUST_MS;
     follower.renewed(heldUntil);
@@ -91,14 +95,14 @@ async function keepLease(
   }
 }
 
-async function renew(client: Client, { epoch, alsoRenew }: ChangeFollower): Promise<boolean> {
+async function renew(client: Client, epoch: string, { alsoRenew }: ChangeFollower): Promise<boolean> {
   const isRenewed = await renewLease(client, epoch);
   if (isRenewed) await alsoRenew?.(client);
   return isRenewed;
 }
 
 /** Applies notified changes, then acknowledges them. A notification of a row that does not exist was forged. */
-function hearChanges({ client, inTurn, fail }: BreakableClient, follower: ChangeFollower): void {
+function hearChanges({ client, inTurn, fail }: BreakableClient, epoch: string, follower: ChangeFollower): void {
   let heard: Notice[] = [];
   const takeIn = async () => {
     const all = heard;
@@ -115,7 +119,7 @@ function hearChanges({ client, inTurn, fail }: BreakableClient, follower: Change
     const { delivered, sequences } = await inTurn(takeIn);
     if (sequences.length === 0) return;
     await delivered;
-    await inTurn(() => acknowledge(client, follower.epoch, sequences));
+    await inTurn(() => acknowledge(client, epoch, sequences));
   };
   client.on('notification', ({ channel, payload }) => {
     if (channel !== ADMISSION_CHANNEL) return;

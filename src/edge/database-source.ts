@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { Pool as PgPool, type Client } from 'pg';
 import { readAdmittance, readAdmissions } from '../db/edge/admissions.ts';
 import { recordHeard, registerEdge, type Edge } from '../db/edge/edges.ts';
 import type { AdmissionChange, Admittance } from '../domain/edge/admission.ts';
 import { CannotTell, type AdmissionSource, type FollowedCopy } from './admission.ts';
 import { BreakableClient } from './breakable-client.ts';
-import { followChanges } from './change-listener.ts';
+import { SharedChanges } from './shared-changes.ts';
 
 const LOOKUP_LIMIT_MS = 1_000;
 
@@ -25,17 +24,21 @@ interface Options {
   /** The edge that owns the copy; undefined in an API process. */
   edge?: Edge;
   keys?: ChangeKeys;
+  /** The changes that another copy of the process follows too. */
+  changes?: SharedChanges;
 }
 
 /** Follows the admissions in the database, by notifications. */
 export class DatabaseSource implements AdmissionSource {
   private readonly databaseUrl: string;
   private readonly options: Options;
+  private readonly changes: SharedChanges;
   private readonly pool: PgPool;
 
   constructor(databaseUrl: string, options: Options = {}) {
     this.databaseUrl = databaseUrl;
     this.options = options;
+    this.changes = options.changes ?? new SharedChanges(databaseUrl);
     const limits = { connectionTimeoutMillis: LOOKUP_LIMIT_MS, query_timeout: LOOKUP_LIMIT_MS };
     this.pool = new PgPool({ connectionString: databaseUrl, max: 4, ...limits });
     this.pool.on('error', () => undefined); // an idle connection broke; the next query opens another
@@ -45,7 +48,6 @@ export class DatabaseSource implements AdmissionSource {
   async follow(copy: FollowedCopy, stop: AbortSignal): Promise<void> {
     const { edge, keys } = this.options;
     const loading = new BreakableClient(this.databaseUrl);
-    const epoch = randomUUID();
     const take = async (reader: Client, changes: readonly AdmissionChange[]): Promise<void> => {
       await keys?.fetch(reader, changes);
       await copy.take(changes);
@@ -60,11 +62,9 @@ export class DatabaseSource implements AdmissionSource {
       isLoaded = true;
     };
     try {
-      await followChanges(
-        this.databaseUrl,
+      await this.changes.follow(
         {
-          epoch,
-          async begin(client, fail) {
+          async begin(client, fail, epoch) {
             if (edge !== undefined) await registerEdge(client, edge, epoch);
             await keys?.bind(client);
             load().catch(fail);

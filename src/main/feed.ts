@@ -1,6 +1,7 @@
 import { portTaken } from '../api/listener.ts';
 import type { Config } from '../config.ts';
 import { FeedHub } from '../edge/feed/hub.ts';
+import type { SharedChanges } from '../edge/shared-changes.ts';
 import { startFeedServer } from '../edge/feed/server.ts';
 import type { Logger } from '../log.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -19,8 +20,9 @@ export async function runFeed(
   { host, port, tls }: FeedAddress,
   log: Logger,
   lifecycle: Lifecycle,
+  changes: SharedChanges,
 ): Promise<number> {
-  const hub = lifecycle.add('feed', new FeedHub(databaseUrl, log));
+  const hub = lifecycle.add('feed', new FeedHub(databaseUrl, log, changes));
   const authority = config.EDGE === 'acme' ? authorityOf(config, databaseUrl, lifecycle) : null;
   const server = await startFeedServer({ hub, authority, host, port, tls }).catch((error: unknown) => {
     throw portTaken(error, port, 'EDGE_FEED_PORT');

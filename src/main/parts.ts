@@ -10,6 +10,7 @@ import { Admission } from '../edge/admission.ts';
 import { DatabaseSource } from '../edge/database-source.ts';
 import { limitedPages } from '../edge/page-log.ts';
 import { publicAuthority } from '../edge/public-authority.ts';
+import { SharedChanges } from '../edge/shared-changes.ts';
 import { loadConsole, loadReference, loadSdk, settingsFile } from '../sdk/files.ts';
 import { workflowBundle } from '../temporal/bundle.ts';
 import { startReleases } from '../temporal/held-starts.ts';
@@ -30,13 +31,14 @@ export async function runApi(
   { core: { config, own, log, metrics }, api, databaseUrl }: ApiGraph,
   lifecycle: Lifecycle,
   options: Partial<Pick<AppOptions, 'demo' | 'demoKey' | 'operational'>> = {},
+  changes = new SharedChanges(databaseUrl),
 ): Promise<RunningApi> {
   const sdk = [...(await loadSdk(cacheDir())), settingsFile({ productName: config.PRODUCT_NAME ?? null })];
   const consoleFiles = config.CONSOLE === 'on' ? await loadConsole(cacheDir()) : undefined;
   const referenceFiles = await loadReference(cacheDir());
   for (const { name, body, immutable } of [...sdk, ...referenceFiles, ...(consoleFiles ?? [])])
     if (immutable) await keepSdkFile(api.pool, name, body);
-  const admission = lifecycle.add('admission table', new Admission(new DatabaseSource(databaseUrl), log));
+  const admission = lifecycle.add('admission table', new Admission(new DatabaseSource(databaseUrl, { changes }), log));
   const internal = answerEdge(config, admission, lifecycle, {
     authority: () => publicAuthority(api.pool, config.acmeDirectories, registrableDomain),
     recordAsk: metrics.countAsk,
@@ -46,7 +48,7 @@ export async function runApi(
   });
   own.listensOn(config.PORT, ...[config.INTERNAL_PORT ?? [], config.EDGE_FEED_PORT ?? []].flat());
   const address = feedAddress(config);
-  if (address !== undefined) await runFeed(config, databaseUrl, address, log, lifecycle);
+  if (address !== undefined) await runFeed(config, databaseUrl, address, log, lifecycle, changes);
   // Stops after the API, whose last responses it counts.
   const meter = lifecycle.add(
     'count of API calls',

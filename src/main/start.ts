@@ -9,6 +9,7 @@ import { startPostgres } from '../embedded/postgres.ts';
 import { obtainServer } from '../embedded/servers.ts';
 import { startTemporal } from '../embedded/temporal.ts';
 import { PortTaken } from '../api/listener.ts';
+import { SharedChanges } from '../edge/shared-changes.ts';
 import { createLog } from '../log.ts';
 import { isAllowedAddress, LOOPBACK_NETWORKS, networkText, PRIVATE_NETWORKS } from '../net/address.ts';
 import type { ListenerTable } from '../net/own-listeners.ts';
@@ -71,12 +72,13 @@ async function start(): Promise<void> {
   });
   own.listensOn(config.PORT, ...[config.INTERNAL_PORT ?? []].flat(), ...temporal.ports);
   await own.refresh(); // the agent reads it when it starts
+  const changes = new SharedChanges(urls.api); // the feed and the API use one connection
   const edge = await startEdge(
     config,
     place.dataDir,
     { onProgress, onUnexpectedExit: childDied.resolve, usualPorts: [place.ports.edge_http, place.ports.edge_https] },
     {
-      feed: () => ownFeed(config, urls.api, own, place),
+      feed: () => ownFeed(config, urls.api, changes, own, place),
       settings: env,
       onStart: (name, pid) => place.run.add({ name, pid, signal: 'SIGTERM' }),
     },
@@ -129,6 +131,7 @@ async function start(): Promise<void> {
     { ...api, api: { ...api.api, noteCaller: (caller) => graph.turns.note(caller) } },
     lifecycle,
     config.isDevelopment ? { demo: await pages(), demoKey: tenant.test.key, operational } : {},
+    changes,
   );
   const worker = await runWorker(graph, lifecycle, cacheDir());
   const seconds = Math.round((performance.now() - began) / 100) / 10;
@@ -148,12 +151,13 @@ async function start(): Promise<void> {
 async function ownFeed(
   config: Config,
   databaseUrl: string,
+  changes: SharedChanges,
   own: ListenerTable,
   { ports }: DataFolder,
 ): Promise<string> {
   const port = await freePort(ports.feed);
   const log = createLog({ level: config.LOG_LEVEL, format: config.LOG_FORMAT, name: 'feed' });
-  await runFeed(config, databaseUrl, { host: LOOPBACK, port }, log, lifecycle);
+  await runFeed(config, databaseUrl, { host: LOOPBACK, port }, log, lifecycle, changes);
   own.listensOn(port);
   await ports.remember({ feed: port });
   return `http://${LOOPBACK}:${port}`;

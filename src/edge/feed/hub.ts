@@ -17,7 +17,8 @@ import {
   type Position,
 } from '../../db/edge/feed.ts';
 import type { AdmissionChange } from '../../domain/edge/admission.ts';
-import { followAgain, followChanges, TRUST_MS } from '../change-listener.ts';
+import { followAgain, TRUST_MS } from '../change-listener.ts';
+import { SharedChanges } from '../shared-changes.ts';
 import { jsonOf } from '../../net/json.ts';
 import { EdgeMessage } from './edge-message.ts';
 import { atLine, controlText, member } from './lines.ts';
@@ -43,7 +44,7 @@ export interface Feeding {
  * when every one has, or the lease that it granted to that edge has ended.
  */
 export class FeedHub {
-  private readonly databaseUrl: string;
+  private readonly changes: SharedChanges;
   private readonly log: Logger;
   private readonly pool: PgPool;
   private readonly snapshots: Snapshots;
@@ -55,8 +56,9 @@ export class FeedHub {
   private trustedUntil = 0;
   private readonly markers = new Map<string, Position>();
 
-  constructor(databaseUrl: string, log: Logger) {
-    this.databaseUrl = databaseUrl;
+  /** `changes` are those that another copy of the process follows too. */
+  constructor(databaseUrl: string, log: Logger, changes = new SharedChanges(databaseUrl)) {
+    this.changes = changes;
     this.log = log;
     this.pool = new PgPool({
       connectionString: databaseUrl,
@@ -169,10 +171,8 @@ export class FeedHub {
 
   private follow(): Promise<void> {
     let renewals = 0;
-    return followChanges(
-      this.databaseUrl,
+    return this.changes.follow(
       {
-        epoch: randomUUID(),
         begin: async (client) => {
           this.markers.clear();
           client.on('notification', ({ channel, payload }) => {
