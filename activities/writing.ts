@@ -1,6 +1,5 @@
 import { getApplication } from '../src/db/tenant/applications.ts';
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
-import { cutoverInProgress } from '../src/db/zone/cutovers.ts';
 import { coveringCredential, type CoveringCredential } from '../src/db/zone/credentials.ts';
 import { challengeOf } from '../src/db/observation/subject.ts';
 import { HOUR, MINUTE } from '../src/domain/duration.ts';
@@ -19,7 +18,7 @@ import {
   type WriteOutcome,
   type WritingConnection,
 } from '../src/domain/zone/write-outcome.ts';
-import { recordsWantedEarlier } from '../src/db/connection/rivals.ts';
+import { otherWriters, type OtherWriters } from '../src/db/connection/rivals.ts';
 import { save } from '../src/db/connection/save.ts';
 import { rivalFindings } from '../src/domain/zone/rivals.ts';
 import { ensureOrder } from '../src/ordering/ensure.ts';
@@ -80,9 +79,10 @@ export function writingActivities(deps: Deps) {
       row.record_change !== null,
     );
     if (records === undefined) return done(row);
-    const obstacle = await obstacleTo(row, at);
+    const others = AWAITS_PROOF.has(row.state) ? null : await otherWriters(deps.pool, row);
+    const obstacle = await obstacleTo(row, at, others);
     if (obstacle !== null) return row.state === 'dns_writing' ? { row, ...obstacle } : done(row);
-    const outcome = (await refusedByRival(row)) ?? (await writeInZone(row, records, at, known));
+    const outcome = (await refusedByRival(row, others, known)) ?? (await writeInZone(row, records, at, known));
     const waitMs = outcome.outcome === 'later' ? untilRepetition(outcome.retryAfterMs, roundMs, deps.random()) : 0;
     // Nothing is recorded for a refusal that passes in a moment.
     if (outcome.outcome === 'later' && roundMs + waitMs < QUICK_ROUND)
@@ -99,11 +99,14 @@ export function writingActivities(deps: Deps) {
   }
 
   /** Returns what keeps the desired records from being written now: a cutover in progress, or a missing certificate. */
-  async function obstacleTo(row: ConnectionRow, at: Attempt): Promise<Omit<Step, 'row'> | null> {
-    if (AWAITS_PROOF.has(row.state)) return null;
+  async function obstacleTo(
+    row: ConnectionRow,
+    at: Attempt,
+    others: OtherWriters | null,
+  ): Promise<Omit<Step, 'row'> | null> {
+    if (others === null) return null;
     // The cutover wakes the connection when it has written the records or has ended.
-    if ((await cutoverInProgress(deps.pool, row.id)) !== null)
-      return { sentence: 'A cutover is in progress.', waitMs: CUTOVER_CHECK };
+    if (others.cutover) return { sentence: 'A cutover is in progress.', waitMs: CUTOVER_CHECK };
     return notReady(row, at);
   }
 
@@ -118,12 +121,16 @@ export function writingActivities(deps: Deps) {
   }
 
   /** Refuses a write where an earlier connection wants another record: two connections must not undo each other's work. */
-  async function refusedByRival(row: ConnectionRow): Promise<RefusedWrite | null> {
-    if (AWAITS_PROOF.has(row.state)) return null;
-    const findings = rivalFindings(row.desired_records, await recordsWantedEarlier(deps.pool, row));
+  async function refusedByRival(
+    row: ConnectionRow,
+    others: OtherWriters | null,
+    known: CoveringCredential | null | undefined,
+  ): Promise<RefusedWrite | null> {
+    const findings = rivalFindings(row.desired_records, others?.wantedEarlier ?? []);
     const [first] = findings;
     if (first === undefined) return null;
-    const credential = await coveringCredential(deps.pool, row.application_id, row.hostname);
+    const credential =
+      known === undefined ? await coveringCredential(deps.pool, row.application_id, row.hostname) : known;
     const credentialId = credential?.id ?? null;
     return { outcome: 'refused', errorCode: 'record_conflict', sentence: first.message, findings, credentialId };
   }
