@@ -82,6 +82,7 @@ export async function openApiGraph(core: Core, databaseUrl: string): Promise<Api
     api,
     async close() {
       await providerAccess.http.close();
+      await providerAccess.zoneLock.close();
       await Promise.all([pool.end(), callers.end()]);
     },
   };

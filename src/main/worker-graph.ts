@@ -123,6 +123,7 @@ export async function openWorkerGraph(
         ordering.accounts.close(),
         registrations?.http.close(),
       ]);
+      await providerAccess.zoneLock.close();
       await pool.end();
     },
   };

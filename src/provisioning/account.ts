@@ -9,18 +9,18 @@ import { systemClock } from '../providers/call.ts';
 import { ProviderError, type ProviderErrorCode } from '../providers/provider-error.ts';
 import { providerOf } from '../providers/registry.ts';
 import type { TokenCache } from '../providers/toolkit/token-cache.ts';
-import type { ZoneLock } from '../providers/toolkit/zone-lock.ts';
 import { sealedIn } from '../vault/envelope.ts';
 import type { SecretIdentity, Vault } from '../vault/vault.ts';
 import { localZones } from './local-zones.ts';
 import type { PauseCheck } from './pause-check.ts';
+import type { SharedZoneLock } from './zone-lock.ts';
 
 /** Everything that is needed to open a credential: vault, HTTP client, and the operator's settings. */
 export interface ProviderAccess {
   pool: Pool;
   vault: Vault;
   http: ProviderHttp;
-  zoneLock: ZoneLock;
+  zoneLock: SharedZoneLock;
   isPaused: PauseCheck;
   tokens: TokenCache;
   /** PROVIDER_<SLUG>_URL, by slug. */

@@ -30,6 +30,11 @@ export const extendZoneLease = async (
   return extended !== null;
 };
 
-export async function endZoneLease(db: Queryable, zone: string, holder: string): Promise<void> {
-  await db.query(sql.type(none)`DELETE FROM zone_leases WHERE zone = ${zone} AND holder = ${holder}`);
+/** Ends leases of several zones. A lease that another holder has taken over stays. */
+export async function endZoneLeases(db: Queryable, leases: readonly { zone: string; holder: string }[]): Promise<void> {
+  const ended = sql.unnest(leases.map(({ zone, holder }) => [zone, holder]), ['text', 'uuid']); // prettier-ignore
+  await db.query(sql.type(none)`
+    DELETE FROM zone_leases USING ${ended} AS ended (zone, holder)
+    WHERE zone_leases.zone = ended.zone AND zone_leases.holder = ended.holder
+  `);
 }

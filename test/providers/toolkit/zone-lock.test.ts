@@ -71,6 +71,7 @@ describe('the lock that processes share', () => {
         await lease.confirm();
         await pool.query(sql.type(z.object({}))\`UPDATE shared_value SET value = \${value + 1}\`);
       })));
+      await lock.close();
       console.log('done');
       await pool.end();
     `;
@@ -99,6 +100,37 @@ describe('the lock that processes share', () => {
       await lease.confirm();
     });
     await expect(stalled).rejects.toMatchObject({ code: 'transient', mayHaveChanged: false });
+  });
+
+  const leases = () => pool.oneFirst(sql.type(z.object({ count: z.number() }))`SELECT count(*) FROM zone_leases`);
+
+  test('writers of one process that follow one another share a lease, and it ends soon after the last', async () => {
+    await pool.query(sql.type(none)`DELETE FROM zone_leases`);
+    const holder = () => pool.oneFirst(sql.type(z.object({ holder: z.string() }))`SELECT holder FROM zone_leases`);
+    const lock = sharedZoneLock(pool);
+    const holders = await Promise.all([lock.run('followed', holder), lock.run('followed', holder)]);
+    expect(holders[0]).toBe(holders[1]);
+    await pause(200);
+    expect(await leases()).toBe(0);
+  });
+
+  test('a process that wants the same zone again and again ends its lease after a second', async () => {
+    let now = 0;
+    const lock = sharedZoneLock(pool, () => now);
+    const holder = () =>
+      pool.oneFirst(sql.type(z.object({ holder: z.string() }))`SELECT holder FROM zone_leases LIMIT 1`);
+    const first = await lock.run('wanted', holder);
+    now = 1_000;
+    expect(await lock.run('wanted', holder)).not.toBe(first);
+    await lock.close();
+  });
+
+  test('a process that closes leaves no lease behind', async () => {
+    await pool.query(sql.type(none)`DELETE FROM zone_leases`);
+    const lock = sharedZoneLock(pool);
+    await Promise.all(['one', 'two'].map((zone) => lock.run(zone, () => Promise.resolve())));
+    await lock.close();
+    expect(await leases()).toBe(0);
   });
 
   test('a writer waits no longer than its caller', async () => {
