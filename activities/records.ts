@@ -61,7 +61,8 @@ export function recordActivities(deps: Deps) {
     const checker = deps.checkerFor(row);
     // The first drift check follows the checks that made the connection live.
     const recent = !touched && at.now - (row.live_at?.getTime() ?? 0) < JUST_LIVE;
-    const subject = { ...subjectOf(row), recent, ...(await mailWritten(deps.pool, row.id)) };
+    const mail = recent ? {} : await mailWritten(deps.pool, row.id);
+    const subject = { ...subjectOf(row), recent, ...mail };
     const { records, certificate } = await checking(async () => ({
       records: await checker.records(subject, at.now, at.signal),
       certificate: await checkCertificate(deps, row, at.now, at.signal),

@@ -61,7 +61,7 @@ export async function startRoad(
   const user = new ApiUser(base_url, test);
   let applicationId = test.application_id;
   let providerCalls = 0;
-  const front = await startHttpFront(internet.powerdns.apiUrl);
+  const front = await startHttpFront(internet.powerdns.apiUrl, { writesInTurn: true });
   front.intercept = ({ isAnswered }) => Promise.resolve(void (providerCalls += isAnswered ? 0 : 1));
 
   const costs = () => {

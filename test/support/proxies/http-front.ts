@@ -27,8 +27,14 @@ export interface HttpFront {
   stop(): Promise<void>;
 }
 
-export async function startHttpFront(target: string): Promise<HttpFront> {
+interface Options {
+  /** Passes one write on at a time, because the SQLite database of the lab's PowerDNS refuses a write during another. */
+  writesInTurn?: boolean;
+}
+
+export async function startHttpFront(target: string, { writesInTurn = false }: Options = {}): Promise<HttpFront> {
   let heldBack: (() => Promise<unknown>)[] | undefined;
+  let written: Promise<unknown> = Promise.resolve();
   const server = createServer((request, response) => {
     void pass(request, response).catch(() => response.destroy());
   });
@@ -51,7 +57,9 @@ export async function startHttpFront(target: string): Promise<HttpFront> {
     }
     const exchange = { method, path, body: body.toString() };
     await front.intercept?.({ ...exchange, isAnswered: false });
-    const answer = await send();
+    const sent = writesInTurn && method !== 'GET' ? written.then(send) : send();
+    written = Promise.allSettled([written, sent]);
+    const answer = await sent;
     await front.intercept?.({ ...exchange, isAnswered: true });
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
   }
