@@ -12,6 +12,8 @@ import { startRoad, type RoadCost } from './support/road.ts';
  */
 const SIZE = Number(process.argv[2] ?? 60);
 const FURTHER = 10;
+/** Hostnames before the measurement. A process compiles most of its code during them. */
+const WARM = 40;
 const OLD = '0.1.0';
 const LIMITS = {
   cpuOfOld: 0.45,
@@ -49,10 +51,10 @@ async function measure(label: string, checkout?: string): Promise<Measured> {
   const shops = async (count: number) => (await road.domains(count)).map((domain) => `shop.${domain}`);
   try {
     progress('warming up');
-    const warm = await shops(10);
+    const warm = await shops(WARM);
     const written = await shops(SIZE);
     await road.giveCredential();
-    await road.measure([...warm, ...inSandbox('warm', 10)]); // fills caches and compiles code
+    await road.measure([...warm, ...inSandbox('warm', WARM)]); // fills caches and compiles code
     progress('records written through a credential');
     const credential = await road.measure(written);
     progress('further hostnames of a zone that was just checked');
