@@ -12,6 +12,7 @@ import {
   type QueryResultRow,
 } from 'slonik';
 import { z } from 'zod';
+import { preparing } from './prepared.ts';
 import { poolSemaphore, type PoolSemaphore, type Served } from './pool-semaphore.ts';
 
 export { sql };
@@ -59,7 +60,7 @@ export async function createPool(databaseUrl: string, options: PoolOptions): Pro
     statementTimeout: 30_000,
     // Our settings are transaction-local, so nothing needs to be discarded; DISCARD ALL would also drop prepared plans.
     resetConnection: () => Promise.resolve(),
-    interceptors: [resultParser],
+    interceptors: [preparing(), resultParser],
     typeParsers,
   });
   // slonik also emits each failed query's error on the pool. Without a listener it would end the process.
