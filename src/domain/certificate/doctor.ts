@@ -30,7 +30,8 @@ export const createDoctor = (
   ): Promise<Finding[]> {
     if (source === 'uploaded') return [];
     const { accounts, ...own } = caa;
-    const [set, known] = await Promise.all([observer.caa(hostname, signal), accounts?.()]);
+    const set = await observer.caa(hostname, signal);
+    const known = set.records.length === 0 ? undefined : await accounts?.();
     return diagnoseCaa(set, source, { ...own, ...(known && { accounts: known }) });
   }
 
