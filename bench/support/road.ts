@@ -60,7 +60,6 @@ export async function startRoad(
   const { base_url, test } = await service.demo();
   const user = new ApiUser(base_url, test);
   let applicationId = test.application_id;
-  const { body: ofOwners } = await user.call('POST', '/applications', { name: 'Records by their owners' });
   let providerCalls = 0;
   const front = await startHttpFront(internet.powerdns.apiUrl, { writesInTurn: true });
   front.intercept = ({ isAnswered }) => Promise.resolve(void (providerCalls += isAnswered ? 0 : 1));
@@ -134,13 +133,10 @@ export async function startRoad(
       const { status, body } = await user.call('POST', path, { provider: 'powerdns', credentials });
       if (status !== 201) throw new Error(`The credential was refused: ${JSON.stringify(body)}`);
     },
-    /** Makes connections belong to the application that gets the credential from now on. */
-    withCredential() {
-      applicationId = test.application_id;
-    },
     /** Makes connections belong to an application without a credential from now on. */
-    withoutCredential() {
-      applicationId = String(ofOwners['id']);
+    async withoutCredential() {
+      const { body } = await user.call('POST', '/applications', { name: 'Records by their owners' });
+      applicationId = String(body['id']);
     },
     /** Adds the records of a connection as its owner would, a second after the create. */
     async addManually(hostname: string, challenge: Challenge) {
@@ -190,22 +186,6 @@ export async function startRoad(
       await service.stop();
       await Promise.all([postgres.stop(), front.stop()]);
     },
-  };
-}
-
-/** Returns the mean of measurements that had the same size. */
-export function meanCost(costs: readonly RoadCost[]): RoadCost {
-  const mean = (of: (cost: RoadCost) => number) => costs.reduce((total, cost) => total + of(cost), 0) / costs.length;
-  const programs = new Set(costs.flatMap(({ byProgram }) => [...byProgram.keys()]));
-  return {
-    byProgram: new Map([...programs].map((name) => [name, mean(({ byProgram }) => byProgram.get(name) ?? 0)])),
-    cpuMs: mean(({ cpuMs }) => cpuMs),
-    perSecond: mean(({ perSecond }) => perSecond),
-    events: mean(({ events }) => events),
-    statements: mean(({ statements }) => statements),
-    transactionControl: mean(({ transactionControl }) => transactionControl),
-    questions: mean(({ questions }) => questions),
-    providerCalls: mean(({ providerCalls }) => providerCalls),
   };
 }
 
