@@ -32,10 +32,11 @@ export function certificateActivities(deps: Deps) {
     throw retryCheck(statusLine(sentence, saved), waitMs);
   }
 
-  /** Makes the edge try once, and saves the result. */
-  async function secure(row: ConnectionRow, { now, signal }: Attempt): Promise<Step> {
-    const result = await obtain(row, now, signal);
-    signal.throwIfAborted();
+  /** Makes the edge try once, and saves the result. The CA can take seconds, so the result has the time of its end. */
+  async function secure(row: ConnectionRow, begun: Attempt): Promise<Step> {
+    const result = await obtain(row, begun.now, begun.signal);
+    begun.signal.throwIfAborted();
+    const { now } = begun.later();
     const pace = deps.checkerFor(row).paceOf(subjectOf(row));
     const { waitMs } = afterCertificate(row, result, now, pace);
     const saved = await save(deps.pool, row, (fresh) => {

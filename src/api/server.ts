@@ -3,6 +3,7 @@ import { createApp, createInternalApp, type AppOptions } from './app.ts';
 import type { ApiDeps, InternalDeps } from './deps.ts';
 import { isAdmissionUrl } from '../edge/internal.ts';
 import { listen } from './listener.ts';
+import { inTurns } from './request-turns.ts';
 
 export interface RunningApi {
   port: number;
@@ -29,7 +30,7 @@ export async function startApi(
     operational?: boolean;
   },
 ): Promise<RunningApi> {
-  const app = createApp(deps, { ...options, operational });
+  const app = inTurns(createApp(deps, { ...options, operational }));
   const outer = await (operational
     ? listen(withoutAdmission(app, behindEdge(deps, app)), { host, port, setting: 'PORT', kind: 'internal' })
     : listen(app, { host, port, setting: 'PORT', kind: 'public' }));

@@ -39,7 +39,7 @@ export const descriptor = {
     set_values: 1_000,
     atomic: true,
     concurrency: 'zone_lock',
-    requests: [{ count: 100, seconds: 1 }],
+    requests: [{ count: 200, seconds: 1 }], // the server has no limit of its own
   },
   nameserver_patterns: [],
   domain_connect: false,
