@@ -3,7 +3,7 @@ import { PoolSemaphore } from '../db/pool-semaphore.ts';
 import { BoundedMap } from '../net/bounded-map.ts';
 
 /** Requests of one credential that run at the same time, and those that may wait for them. */
-const LIMITS = { permits: 3, queue: 1_000, waitMs: 20_000, refusesEarly: true };
+const LIMITS = { permits: 2, queue: 1_000, waitMs: 20_000, refusesEarly: true };
 const MAX_CREDENTIALS = 1_000;
 
 /**

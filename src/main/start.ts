@@ -13,6 +13,7 @@ import { SharedChanges } from '../edge/shared-changes.ts';
 import { createLog } from '../log.ts';
 import { isAllowedAddress, LOOPBACK_NETWORKS, networkText, PRIVATE_NETWORKS } from '../net/address.ts';
 import type { ListenerTable } from '../net/own-listeners.ts';
+import { SHARE, Turns } from '../net/turns.ts';
 import { searchAttributeTypes } from '../temporal/search-attributes.ts';
 import { prepareDatabase, registerOwnEdge, type DatabaseSettings } from './database.ts';
 import { demoTenant, guardedStartBlock, startBlock, writeDemo, type Addresses } from './demo.ts';
@@ -94,7 +95,9 @@ async function start(): Promise<void> {
   const temporalEnv = { ...env, TEMPORAL_ADDRESS: temporal.address };
   const core = openCore(served, temporalEnv, 'service', own);
   lifecycle.add('clients', { stop: () => core.close() });
-  const graph = await openWorkerGraph(core, urls.worker, edge.inReach);
+  // Requests and steps share this process, so the steps of one tenant leave time for the requests of others.
+  const turns = new Turns(SHARE.besideRequests);
+  const graph = await openWorkerGraph(core, urls.worker, { edgeInReach: edge.inReach, turns });
   lifecycle.add("the worker's connections", { stop: () => graph.close() });
   const api = await openApiGraph(core, urls.api);
   lifecycle.add("the API's connections", { stop: () => api.close() });
@@ -126,9 +129,8 @@ async function start(): Promise<void> {
   // A developer finds everything on PORT, unless INTERNAL_PORT names a listener for internal paths.
   const operational = given['INTERNAL_PORT'] === undefined;
   // The API comes first, because it accepts requests while Temporal is down and the worker waits.
-  // Requests and steps share this process, so the steps of one tenant leave time for the requests of others.
   await runApi(
-    { ...api, api: { ...api.api, noteCaller: (caller) => graph.turns.note(caller) } },
+    { ...api, api: { ...api.api, noteCaller: (caller) => turns.note(caller) } },
     lifecycle,
     config.isDevelopment ? { demo: await pages(), demoKey: tenant.test.key, operational } : {},
     changes,

@@ -46,7 +46,10 @@ export interface WorkerGraph extends Pick<Core, 'config' | 'log' | 'metrics' | '
 export async function openWorkerGraph(
   core: Core,
   databaseUrl: string,
-  edgeInReach: EdgeInReach | null = edgeOf(core.config),
+  {
+    edgeInReach = edgeOf(core.config),
+    turns = new Turns(),
+  }: { edgeInReach?: EdgeInReach | null; turns?: Turns } = {},
 ): Promise<WorkerGraph> {
   const { name, config, log, metrics, own, temporal, vault, dial, detection, observer } = core;
   const pool = await createPool(databaseUrl, { max: config.DATABASE_POOL, name });
@@ -61,7 +64,6 @@ export async function openWorkerGraph(
     recordOffers({ pool, edge: config.edge, offerFor: (...asked) => observer.observeOffer(...asked) });
   const challengeWatch = createChallengeWatch(observer, config.WORKER_ACTIVITIES);
   const inSandbox = sandboxChecker(sandbox);
-  const turns = new Turns();
   const providerAccess = core.providerAccessOn(pool);
   const ordering = openOrdering(config, { pool, vault, providerAccess, observer });
   const registrations = await openRegistrations(config, { pool, observer, dial: dial.servers });

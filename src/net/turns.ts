@@ -6,9 +6,10 @@ export interface Party {
   environment: 'test' | 'live';
 }
 
-/** Steps that run at the same time, and those of one party while another party has work too. */
+/** Steps that run at the same time. */
 const PLACES = 8;
-const SHARE = 2;
+/** Steps of one party that run at the same time while another party has work too. */
+export const SHARE = { usual: 2, besideRequests: 1 };
 /** A step that lasts longer waits for something else, such as a slow provider, and leaves its place. */
 const WORKS_FOR_MS = 500;
 /** Time after its last step in which a party counts as having work. */
@@ -33,6 +34,11 @@ export class Turns {
   private readonly lastAt = new Map<string, number>();
   /** Waiting steps by tenant. The tenant at the front is next. */
   private readonly queues = new Map<string, Waiting[]>();
+  private readonly share: number;
+
+  constructor(share: number = SHARE.usual) {
+    this.share = share;
+  }
 
   /** Runs a step when it is its turn. Rejects if the signal aborts before. */
   async run<T>(party: Party, signal: AbortSignal, step: () => Promise<T>): Promise<T> {
@@ -135,7 +141,7 @@ export class Turns {
     const own = keyOf(party);
     for (const [key, at] of this.lastAt) {
       if (at < since && !this.places.has(key)) this.lastAt.delete(key);
-      else if (key !== own) return SHARE;
+      else if (key !== own) return this.share;
     }
     return PLACES;
   }
