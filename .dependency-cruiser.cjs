@@ -20,7 +20,7 @@ module.exports = {
     only('src/x509'),
     only('src/acme', 'src/net'),
     only('src/telemetry', 'src/domain'),
-    only('src/db', 'src/domain', 'src/net/semaphore', 'src/telemetry'),
+    only('src/db', 'src/domain', 'src/net/(semaphore|bounded-map)', 'src/telemetry'),
     only('src/edge', 'src/domain', 'src/db', 'src/net', 'src/locales', 'src/design', 'src/x509'),
     only('src/certificates', 'src/(domain|db|vault|x509)'),
     only('src/ordering', 'src/(domain|db|acme|x509|vault|certificates|provisioning|providers)', 'src/edge/barrier'),
@@ -46,6 +46,7 @@ module.exports = {
     only(
       'activities',
       'src/(domain|dns|provisioning|providers|ordering|cutover|db|edge|webhooks|vault|domain-connect|sandbox)',
+      'src/net/step-semaphore',
       'workflows/messages',
     ),
     only(
@@ -56,6 +57,7 @@ module.exports = {
     only(
       'src/temporal',
       'src/(domain|db|log|metrics|config|fingerprint|telemetry)',
+      'src/net/step-semaphore',
       'workflows/messages',
       'activities',
     ),

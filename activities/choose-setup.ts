@@ -6,7 +6,7 @@ import { hasConsented } from '../src/db/zone/domain-connect.ts';
 import { isSetupByUs } from '../src/domain/connection/due-work.ts';
 import { workFactsOf } from './snapshot.ts';
 
-/** What decides who adds the records of a connection that was just proved. */
+/** Facts that decide who adds the records of a connection that was just proved. */
 export interface SetupFacts {
   /** The credential that may write for the hostname; null if there is none. */
   credential: string | null;

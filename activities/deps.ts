@@ -5,7 +5,7 @@ import type { Checker } from '../src/domain/observation/check.ts';
 import type { Lookup } from '../src/domain/observation/alias-path.ts';
 import type { ProbeAccess } from '../src/cutover/probe.ts';
 import type { Ordering } from '../src/ordering/steps.ts';
-import type { Turns } from '../src/net/turns.ts';
+import type { StepSemaphore } from '../src/net/step-semaphore.ts';
 import type { ProviderAccess } from '../src/provisioning/account.ts';
 
 export interface Deps {
@@ -21,7 +21,7 @@ export interface Deps {
   /** Whether a CNAME to an approved target can prove an imported hostname (IMPORT_CNAME_PROOF). */
   cnameProof: boolean;
   /** Lets tenants take turns with the steps of their setups. */
-  turns: Pick<Turns, 'run'>;
+  turns: Pick<StepSemaphore, 'run'>;
   /** Orders certificates by ACME. */
   ordering: Ordering;
   /** Access of a cutover's probes to sites. */

@@ -57,7 +57,8 @@ export async function connection(input: ConnectionInput): Promise<void> {
       await inbox.idleOrMessage(); // two phases never write in one zone at the same time
     } else if (isDueToRenew(input)) {
       await condition(() => allHandlersFinished() || inbox.hasUrgentMessage); // a touch is passed on to the next run
-      if (allHandlersFinished()) await renew({ ...input, created: undefined, carried: { touched: inbox.takeTouch() } }, row);
+      if (allHandlersFinished())
+        await renew({ ...input, created: undefined, carried: { touched: inbox.takeTouch() } }, row);
     } else if (phase === null) {
       if (!(await condition(() => inbox.hasMessage, REST_FOR))) return; // verify and archive start a new run
       inbox.takeTouch();

@@ -8,7 +8,7 @@ import type { Lookup } from '../domain/observation/alias-path.ts';
 import type { Checker } from '../domain/observation/check.ts';
 import type { DnsRecord } from '../domain/record.ts';
 import type { DialPolicy } from '../net/safe-dial.ts';
-import type { Party } from '../net/turns.ts';
+import type { Party } from '../net/step-semaphore.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
 import type { EdgeTargets } from '../domain/connection/edge-addresses.ts';
 import type { InternalHandler } from '../edge/internal.ts';

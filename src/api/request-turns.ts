@@ -6,8 +6,8 @@ const SLICE_MS = 5;
 type Start = () => void;
 
 /**
- * Begins requests of different callers in turn where many arrive at once. Routing and reading the headers of a thousand
- * requests keeps the process busy for a fraction of a second, in which no answer of anybody else leaves it.
+ * Begins requests of different callers in turn where many arrive at the same time. Routing and reading the headers of a thousand
+ * requests keeps the process busy for a fraction of a second, in which it sends no answer to another caller.
  */
 export function inTurns(handler: RequestListener, clock = () => performance.now()): RequestListener {
   /** Requests that have not begun, by caller. The caller at the front is next. */

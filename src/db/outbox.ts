@@ -76,8 +76,8 @@ export async function announceCredential(
 /** Number of the oldest messages among which tenants take turns. A larger number would make a long backlog slow. */
 const CANDIDATES = 2_000;
 
-/** Largest number of connections that a tenant starts at once, in each environment, before it is another's turn. */
-export const STARTS_AT_ONCE = 5;
+/** Largest number of connections that a tenant starts at the same time, in each environment, before it is another's turn. */
+export const STARTS_TOGETHER = 5;
 
 /**
  * Takes and locks due messages, tenants in turn and their live connections first: only the oldest per connection or
@@ -106,7 +106,7 @@ export function takeDue(
     ), numbered AS (
       SELECT id, environment, row_number() OVER (PARTITION BY tenant_id, environment ORDER BY id) AS turn FROM due
     ), in_turn AS (
-      SELECT * FROM numbered WHERE environment IS NULL OR turn <= ${STARTS_AT_ONCE}
+      SELECT * FROM numbered WHERE environment IS NULL OR turn <= ${STARTS_TOGETHER}
     )
     SELECT id, tenant_id, aggregate_kind, aggregate_id, workflow, kind, attempts, trace_context
     FROM outbox AS message JOIN in_turn USING (id)

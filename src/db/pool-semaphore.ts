@@ -76,7 +76,7 @@ export class PoolSemaphore {
         wait.hasBegun = true;
         const leftMs = waitMs - before.ms - (performance.now() - began);
         if (this.limits.refusesEarly !== true) return leftMs;
-        // A process that lacked processor time looks stalled until it has handled what arrived meanwhile.
+        // A process that lacked processor time seems stalled until it has handled what arrived meanwhile.
         const wasDoubtful = wait.isDoubtful;
         wait.isDoubtful = this.expectedMs(ahead) > leftMs;
         return wasDoubtful && wait.isDoubtful ? 0 : Math.min(leftMs, EXPECT_EVERY_MS);

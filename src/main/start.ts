@@ -13,7 +13,7 @@ import { SharedChanges } from '../edge/shared-changes.ts';
 import { createLog } from '../log.ts';
 import { isAllowedAddress, LOOPBACK_NETWORKS, networkText, PRIVATE_NETWORKS } from '../net/address.ts';
 import type { ListenerTable } from '../net/own-listeners.ts';
-import { SHARE, Turns } from '../net/turns.ts';
+import { SHARE, StepSemaphore } from '../net/step-semaphore.ts';
 import { searchAttributeTypes } from '../temporal/search-attributes.ts';
 import { prepareDatabase, registerOwnEdge, type DatabaseSettings } from './database.ts';
 import { demoTenant, guardedStartBlock, startBlock, writeDemo, type Addresses } from './demo.ts';
@@ -96,7 +96,7 @@ async function start(): Promise<void> {
   const core = openCore(served, temporalEnv, 'service', own);
   lifecycle.add('clients', { stop: () => core.close() });
   // Requests and steps share this process, so the steps of one tenant leave time for the requests of others.
-  const turns = new Turns(SHARE.besideRequests);
+  const turns = new StepSemaphore(SHARE.withApi);
   const graph = await openWorkerGraph(core, urls.worker, { edgeInReach: edge.inReach, turns });
   lifecycle.add("the worker's connections", { stop: () => graph.close() });
   const api = await openApiGraph(core, urls.api);

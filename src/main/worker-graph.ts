@@ -9,7 +9,7 @@ import { createTenantSemaphores, limitPerTenant } from '../dns/tenant-semaphores
 import { recordOffers } from '../domain-connect/record-offers.ts';
 import { isWildcard } from '../domain/certificate/dns-validation.ts';
 import { isInSandbox } from '../domain/hostname.ts';
-import { Turns } from '../net/turns.ts';
+import { StepSemaphore } from '../net/step-semaphore.ts';
 import type { Ordering } from '../ordering/steps.ts';
 import type { Registrations } from '../registrations/check.ts';
 import type { ProviderAccess } from '../provisioning/account.ts';
@@ -37,7 +37,7 @@ export interface WorkerGraph extends Pick<Core, 'config' | 'log' | 'metrics' | '
   /** Null if RDAP is not configured. */
   registrations: Registrations | null;
   challengeWatch: ChallengeWatch;
-  turns: Turns;
+  turns: StepSemaphore;
   activities: Activities;
   webhookActivities: WebhookActivities;
   close(): Promise<void>;
@@ -48,8 +48,8 @@ export async function openWorkerGraph(
   databaseUrl: string,
   {
     edgeInReach = edgeOf(core.config),
-    turns = new Turns(),
-  }: { edgeInReach?: EdgeInReach | null; turns?: Turns } = {},
+    turns = new StepSemaphore(),
+  }: { edgeInReach?: EdgeInReach | null; turns?: StepSemaphore } = {},
 ): Promise<WorkerGraph> {
   const { name, config, log, metrics, own, temporal, vault, dial, detection, observer } = core;
   const pool = await createPool(databaseUrl, { max: config.DATABASE_POOL, name });

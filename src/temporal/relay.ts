@@ -4,7 +4,7 @@ import {
   makeDue,
   markFailed,
   markSent,
-  STARTS_AT_ONCE,
+  STARTS_TOGETHER,
   takeDue,
   type OutboxMessage,
 } from '../db/outbox.ts';
@@ -13,7 +13,7 @@ import { listen } from '../db/listen.ts';
 import type { Pool, Tx } from '../db/pool.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Turns } from '../net/turns.ts';
+import type { StepSemaphore } from '../net/step-semaphore.ts';
 import { answers, isAway, withDeadline, type TemporalClient } from './client.ts';
 import { sendInSpan } from './send-span.ts';
 import type { Run, TemporalCall, WorkflowKind } from './workflow-kind.ts';
@@ -37,8 +37,8 @@ interface RelayDeps {
   batch?: number;
   /** Minimum time between batches, so that messages can be sent together. */
   gatherMs?: number;
-  /** Turns of the connections that have begun. Those who wait for turns begin no more connections. */
-  turns?: Pick<Turns, 'backlogged'>;
+  /** The turns of connections that have begun. Those who wait for one begin no more connections. */
+  turns?: Pick<StepSemaphore, 'backlogged'>;
   /** Called for each message that could not be sent because Temporal did not answer. */
   onAway?: () => void;
 }
@@ -74,7 +74,7 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
         deps.log.warn({ err: error }, 'The relay could not read the outbox; trying again.');
         return 0;
       });
-      if (taken < STARTS_AT_ONCE) await quiet;
+      if (taken < STARTS_TOGETHER) await quiet;
       await gathered;
       round.abort();
     }

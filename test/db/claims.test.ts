@@ -4,7 +4,7 @@ import { createActivities } from '../../activities/index.ts';
 import type { ConnectionRow } from '../../src/db/connection/connection-row.ts';
 import { archiveConnection, getConnection, lockConnection } from '../../src/db/connection/connections.ts';
 import { createPool, sql, type Pool } from '../../src/db/pool.ts';
-import { Turns } from '../../src/net/turns.ts';
+import { StepSemaphore } from '../../src/net/step-semaphore.ts';
 import { noCertificate } from '../../src/domain/certificate/certificate.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import type { Checker } from '../../src/domain/observation/check.ts';
@@ -70,7 +70,7 @@ describe('a hostname', () => {
       providerAccess: testProviderAccess(pool),
       checkerFor: () => always,
       awaitChallenge: () => Promise.resolve(false),
-      turns: new Turns(),
+      turns: new StepSemaphore(),
       lookupFor: () => () => Promise.resolve({ values: [], cause: null }),
       certificatesFor: () => noCertificate,
       cnameProof: true,

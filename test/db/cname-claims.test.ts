@@ -9,7 +9,7 @@ import { none, sql } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import { createObserver } from '../../src/dns/observer.ts';
 import { RCODE } from '../../src/dns/message.ts';
-import { Turns } from '../../src/net/turns.ts';
+import { StepSemaphore } from '../../src/net/step-semaphore.ts';
 import { challengeName } from '../../src/domain/connection/challenge.ts';
 import type { Environment } from '../../src/domain/connection/connection.ts';
 import type { VerifyOutcome } from '../../src/domain/connection/snapshot.ts';
@@ -98,7 +98,7 @@ const activities = ({ cnameProof = true } = {}): Activities =>
     checkerFor: () =>
       createChecker({ observerOf: () => observer, providersOf: () => [], paceOf: () => REAL_PACE, edge: EDGE }),
     awaitChallenge: () => Promise.resolve(false),
-    turns: new Turns(),
+    turns: new StepSemaphore(),
     lookupFor: () => observer.lookup(),
     certificatesFor: () => noCertificate,
     cnameProof,

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { enqueue, STARTS_AT_ONCE, takeDue } from '../../src/db/outbox.ts';
+import { enqueue, STARTS_TOGETHER, takeDue } from '../../src/db/outbox.ts';
 import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { freePort } from '../../src/embedded/ports.ts';
@@ -60,7 +60,7 @@ test('of the messages of one tenant, starts of live connections come first, and 
 
   const [first, ...others] = await take([]);
   expect(first?.aggregate_id).toBe(mine.id);
-  expect(others).toHaveLength(STARTS_AT_ONCE);
+  expect(others).toHaveLength(STARTS_TOGETHER);
   const whileBusy = await take([{ tenant_id: tenant.tenant_id, environment: 'test' }]);
   expect(whileBusy.map(({ aggregate_id }) => aggregate_id)).toEqual([mine.id]);
 });

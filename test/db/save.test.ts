@@ -67,9 +67,9 @@ async function traces({ id }: ConnectionRow) {
       (SELECT count(*) FROM webhook_deliveries WHERE event_id = events.id) AS deliveries
     FROM events WHERE connection_id = ${id} ORDER BY sequence OFFSET 1`);
   const observations = await pool.any(sql.type(
-    z.object({ purpose: z.string(), verdict: z.string(), looks: z.number() }),
+    z.object({ purpose: z.string(), verdict: z.string(), checks: z.number() }),
   )`
-    SELECT purpose, verdict, looks FROM observations WHERE connection_id = ${id} ORDER BY id`);
+    SELECT purpose, verdict, looks AS checks FROM observations WHERE connection_id = ${id} ORDER BY id`);
   return { row, timeline, events, observations };
 }
 
@@ -97,7 +97,7 @@ test('a decision saved by one statement leaves the same row, timeline, events an
     ['dns_writing', 'propagating'],
   ]);
   expect(left.events).toEqual([{ type: 'domain.verified', sequence: 2, at: now, state: 'verified', deliveries: 1 }]);
-  expect(left.observations).toEqual([{ purpose: 'challenge', verdict: 'match', looks: 1 }]);
+  expect(left.observations).toEqual([{ purpose: 'challenge', verdict: 'match', checks: 1 }]);
   // What save returns is what the database holds, so the next decision about it needs no lock either.
   expect(saved[0]).toEqual(await read(quick));
   expect(saved[1]).toEqual(await read(slow));
@@ -136,18 +136,18 @@ test('a check that changes nothing saves its times only, and never over the time
   expect(await read(row)).toEqual(later);
 });
 
-test('of many processes that prove the same hostname at once, one takes the claim and the others are told', async () => {
+test('of many processes that prove the same hostname at the same time, one takes the claim and the others report the conflict', async () => {
   const tenants = await Promise.all(Array.from({ length: 6 }, (_, n) => createTenant(pool, `Rival ${n}`)));
   const rows = await Promise.all(tenants.map((each) => newConnection(pool, each, 'rival.save-customers.com')));
 
   const states = (await Promise.all(rows.map((row) => save(pool, row, () => proves)))).map(({ state }) => state);
 
   expect(states.toSorted()).toEqual([...Array<string>(5).fill('pending_ownership'), 'propagating']);
-  const told = (await Promise.all(rows.map(read))).filter(({ error_code }) => error_code === 'hostname_conflict');
-  expect(told).toHaveLength(5);
+  const refused = (await Promise.all(rows.map(read))).filter(({ error_code }) => error_code === 'hostname_conflict');
+  expect(refused).toHaveLength(5);
 });
 
-test('of many processes that decide about one row at once, every one decides about what the others left', async () => {
+test('of many processes that decide about one row at the same time, every one decides about what the others left', async () => {
   const row = await create('busy.save-customers.com');
   const count = (one: ConnectionRow) => one.mismatch_count + 1;
 

@@ -12,7 +12,7 @@ import { getConnection } from '../../src/db/connection/connections.ts';
 import { recordRenewal, reserveOrder, settleOrder } from '../../src/db/certificate/certificate-orders.ts';
 import { sql } from '../../src/db/pool.ts';
 import { registrableDomain } from '../../src/dns/suffix.ts';
-import { Turns } from '../../src/net/turns.ts';
+import { StepSemaphore } from '../../src/net/step-semaphore.ts';
 import type { Certificates } from '../../src/domain/certificate/certificate.ts';
 import { createDoctor } from '../../src/domain/certificate/doctor.ts';
 import { REAL_PACE } from '../../src/domain/connection/schedule.ts';
@@ -311,7 +311,7 @@ describe('a live connection', () => {
       providerAccess,
       checkerFor: () => allRecordsThere,
       awaitChallenge: () => Promise.resolve(false),
-      turns: new Turns(),
+      turns: new StepSemaphore(),
       lookupFor: () => () => Promise.resolve({ values: [], cause: null }),
       certificatesFor: () => certificatesAt(lab),
       cnameProof: true,

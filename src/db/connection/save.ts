@@ -16,7 +16,7 @@ export interface Move {
   from?: State;
 }
 
-/** What a step of a connection's workflow saves: transitions in their order, and the check that caused them. */
+/** Changes that a step of a connection's workflow saves: transitions in their order, and the check that caused them. */
 export interface Decision {
   moves: readonly Move[];
   observation?: Observation;

@@ -71,7 +71,7 @@ export interface RowEvent {
  */
 export const eventsOfMoved = (events: readonly RowEvent[]): Fragment => eventsOfEach(sql.fragment`moved`, [events]);
 
-/** The same parts for a statement whose part `written` creates the rows of connections. */
+/** Parts like those of `eventsOfMoved`, for a statement whose part `written` creates the rows of connections. */
 export const eventsOfWritten = (rows: readonly ConnectionFacts[], types: readonly EventType[], at: Date): Fragment =>
   eventsOfEach(
     sql.fragment`written`,

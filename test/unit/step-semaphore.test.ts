@@ -1,12 +1,12 @@
-import { Turns, type Party } from '../../src/net/turns.ts';
+import { StepSemaphore, type Party } from '../../src/net/step-semaphore.ts';
 
 const PLACES = 8;
 const SHARE = 2;
 const party = (tenant_id: string, environment: Party['environment'] = 'live'): Party => ({ tenant_id, environment });
 const never = new AbortController().signal;
 
-/** Steps that begin when it is their turn and end when the test says so. */
-function steps(turns: Turns) {
+/** Steps that begin when it is their turn and end when the test ends them. */
+function steps(turns: StepSemaphore) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const begin = (of: Party, name = of.tenant_id, signal = never) => {
@@ -35,7 +35,7 @@ afterEach(() => {
 const settled = () => jest.advanceTimersByTimeAsync(0);
 
 test('a tenant alone takes every place, and its other steps wait', async () => {
-  const { begun, flood } = steps(new Turns());
+  const { begun, flood } = steps(new StepSemaphore());
   void flood(party('a'), PLACES + 1);
   await settled();
 
@@ -43,7 +43,7 @@ test('a tenant alone takes every place, and its other steps wait', async () => {
 });
 
 test('a tenant that comes later gets the next free place, and the flood keeps its share only', async () => {
-  const { begun, begin, flood, end } = steps(new Turns());
+  const { begun, begin, flood, end } = steps(new StepSemaphore());
   void flood(party('flood', 'test'), 100);
   void begin(party('small'));
   for (let n = 0; n < PLACES; n++) await end(`flood test ${n}`);
@@ -53,7 +53,7 @@ test('a tenant that comes later gets the next free place, and the flood keeps it
 });
 
 test('a party that was noted elsewhere leaves a tenant its share only, until it has had no work for a while', async () => {
-  const turns = new Turns();
+  const turns = new StepSemaphore();
   const { begun, flood } = steps(turns);
   turns.note(party('reader'));
   void flood(party('flood'), 100);
@@ -66,7 +66,7 @@ test('a party that was noted elsewhere leaves a tenant its share only, until it 
 });
 
 test('live connections of a tenant go before its test connections', async () => {
-  const { begun, begin, flood, end } = steps(new Turns());
+  const { begun, begin, flood, end } = steps(new StepSemaphore());
   void flood(party('a', 'test'), 50);
   void begin(party('a', 'live'), 'live');
   await end('a test 0');
@@ -75,7 +75,7 @@ test('live connections of a tenant go before its test connections', async () => 
 });
 
 test('a step that lasts long leaves its place to others, once', async () => {
-  const { begun, flood, end } = steps(new Turns());
+  const { begun, flood, end } = steps(new StepSemaphore());
   void flood(party('a'), 3 * PLACES);
   await jest.advanceTimersByTimeAsync(500);
   expect(begun).toHaveLength(2 * PLACES);
@@ -85,7 +85,7 @@ test('a step that lasts long leaves its place to others, once', async () => {
 });
 
 test('a step that is cancelled while it waits never begins, and a failed one leaves its place', async () => {
-  const turns = new Turns();
+  const turns = new StepSemaphore();
   const { begun, begin, flood, end } = steps(turns);
   void flood(party('a'), PLACES);
   const controller = new AbortController();
@@ -100,7 +100,7 @@ test('a step that is cancelled while it waits never begins, and a failed one lea
 });
 
 test('a party is backlogged while several of its steps wait', async () => {
-  const turns = new Turns();
+  const turns = new StepSemaphore();
   const { flood, end } = steps(turns);
   void flood(party('a'), PLACES + 3);
   expect(turns.backlogged).toEqual([]);

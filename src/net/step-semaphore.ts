@@ -9,7 +9,7 @@ export interface Party {
 /** Steps that run at the same time. */
 const PLACES = 8;
 /** Steps of one party that run at the same time while another party has work too. */
-export const SHARE = { usual: 2, besideRequests: 1 };
+export const SHARE = { usual: 2, withApi: 1 };
 /** A step that lasts longer waits for something else, such as a slow provider, and leaves its place. */
 const WORKS_FOR_MS = 500;
 /** Time after its last step in which a party counts as having work. */
@@ -28,7 +28,7 @@ const keyOf = ({ tenant_id, environment }: Party): string => `${tenant_id} ${env
  * Lets tenants take turns with steps that need processor time, so that a tenant with few connections does not wait behind
  * another's flood. Within a tenant, live connections go first.
  */
-export class Turns {
+export class StepSemaphore {
   private taken = 0;
   private readonly places = new Map<string, number>();
   private readonly lastAt = new Map<string, number>();
@@ -56,7 +56,7 @@ export class Turns {
     }
   }
 
-  /** Notes that a party has work in this process, of whatever kind. */
+  /** Notes that a party has work of any kind in this process. */
   note(party: Party): void {
     this.lastAt.set(keyOf(party), performance.now());
   }
