@@ -180,7 +180,8 @@ describe('an answer of the provider is refused', () => {
   test('if the cookie with the state was forged', async () => {
     const browser = new ConsoleBrowser(api.baseUrl);
     const url = await logIn(await begin(browser), claims());
-    browser.cookies.set(STATE_COOKIE, `A${browser.cookies.get(STATE_COOKIE)!.slice(1)}`);
+    const state = browser.cookies.get(STATE_COOKIE)!;
+    browser.cookies.set(STATE_COOKIE, `${state.startsWith('A') ? 'B' : 'A'}${state.slice(1)}`);
 
     expect(await comeBack(browser, url)).toBe(FAILED);
   });
