@@ -14,7 +14,7 @@ import type { Deps } from './deps.ts';
 import { stillProved } from './cname-proof.ts';
 import { snapshotOf } from './snapshot.ts';
 import { retryCheck } from './retry-check.ts';
-import { readRow } from './rows.ts';
+import { readRow } from '../src/db/connection/rows.ts';
 import type { Step } from './settle.ts';
 
 export function certificateActivities(deps: Deps) {

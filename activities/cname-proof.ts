@@ -11,7 +11,7 @@ import type { At } from '../src/domain/step.ts';
 import { untilEveryCopyKnows } from '../src/edge/barrier.ts';
 import { checking } from './attempt.ts';
 import type { Deps } from './deps.ts';
-import { movedRow, withRow } from './rows.ts';
+import { movedRow, withRow } from '../src/db/connection/rows.ts';
 
 const nothingAsked = { findings: [], providers: null, nameservers: null, evidence: null, observed: [] };
 

@@ -3,7 +3,7 @@ import type { ConnectionSnapshot } from '../src/domain/connection/snapshot.ts';
 import { attempt } from './attempt.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf } from './snapshot.ts';
-import { readRow, withRow } from './rows.ts';
+import { readRow, withRow } from '../src/db/connection/rows.ts';
 
 export function connectionActivities(deps: Deps) {
   /** Loads the connection. A local activity cannot read the server's clock, so the workflow passes `now`. */

@@ -1,13 +1,13 @@
 import { getConnection } from '../src/db/connection/connections.ts';
 import { isWantedElsewhere } from '../src/db/connection/rivals.ts';
-import { remain } from '../src/db/connection/transitions.ts';
+import { save } from '../src/db/connection/save.ts';
+import type { Change } from '../src/db/connection/transitions.ts';
 import { subjectOf } from '../src/db/observation/subject.ts';
 import { danglingFinding, danglingRecords, departureAt } from '../src/domain/connection/departure.ts';
 import type { DnsRecord } from '../src/domain/record.ts';
 import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
 import { attempt, checking } from './attempt.ts';
 import type { Deps } from './deps.ts';
-import { movedRow, withRow } from './rows.ts';
 
 export function departureActivities(deps: Deps) {
   /**
@@ -24,7 +24,7 @@ export function departureActivities(deps: Deps) {
       now,
       speedOf(row),
     );
-    if (isDue) await save(row, await stillPublished(row, now, signal), now);
+    if (isDue) await saveFound(row, await stillPublished(row, now, signal), new Date(now));
     return nextMs;
   }
 
@@ -40,22 +40,19 @@ export function departureActivities(deps: Deps) {
     return records.length > 0 && (await isWantedElsewhere(deps.pool, row, records)) ? [] : records;
   }
 
-  const save = (seen: ConnectionRow, records: DnsRecord[] | undefined, now: number): Promise<ConnectionRow> =>
-    withRow(deps.pool, seen.id, async (tx, row) => {
+  /** Saves the check, and reports the records that it found. Without an answer it saves only its time. */
+  const saveFound = (seen: ConnectionRow, records: DnsRecord[] | undefined, now: Date): Promise<ConnectionRow> =>
+    save(deps.pool, seen, (row) => {
+      const checked = { now, departure_checked_at: now };
+      if (records === undefined) return { moves: [{ trigger: null, change: checked }] };
+      const found = records.length === 0 ? [] : [danglingFinding(row.hostname, records)];
       const others = row.findings.filter(({ code }) => code !== 'dangling');
-      const found = records === undefined || records.length === 0 ? [] : [danglingFinding(row.hostname, records)];
-      const change = { now: new Date(now), departure_checked_at: new Date(now) };
-      if (records === undefined) return movedRow(await remain(tx, row, change));
-      return movedRow(
-        await remain(tx, row, {
-          ...change,
-          dangling: found.length > 0,
-          findings: [...others, ...found],
-          ...(found.length > 0
-            ? { reason: found[0]?.message ?? '', alsoNotify: ['domain.dangling'], eventData: { records } }
-            : {}),
-        }),
-      );
+      const report: Partial<Change> =
+        found[0] === undefined
+          ? {}
+          : { reason: found[0].message, alsoNotify: ['domain.dangling'], eventData: { records } };
+      const change = { ...checked, dangling: found.length > 0, findings: [...others, ...found], ...report };
+      return { moves: [{ trigger: null, change }] };
     });
 
   const speedOf = (row: ConnectionRow): number => deps.checkerFor(row).paceOf(subjectOf(row)).speed;

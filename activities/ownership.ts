@@ -22,7 +22,7 @@ import { chosenSetup, setupFacts } from './choose-setup.ts';
 import type { Deps } from './deps.ts';
 import { checkTarget } from './cname-proof.ts';
 import { snapshotOf } from './snapshot.ts';
-import { readRow } from './rows.ts';
+import { readRow } from '../src/db/connection/rows.ts';
 import { settle, type Settled, type Step } from './settle.ts';
 
 /** A check that lasts longer is stored as the state `verifying`. */

@@ -19,7 +19,7 @@ import { stillProved } from './cname-proof.ts';
 import { checkCertificate } from './certificate-health.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf, writeAccessOf } from './snapshot.ts';
-import { readRow } from './rows.ts';
+import { readRow } from '../src/db/connection/rows.ts';
 import { settle, type Step } from './settle.ts';
 
 /** Time since a connection went live in which an untouched drift check may use an earlier observation. */

@@ -12,7 +12,7 @@ import type { Deps } from './deps.ts';
 import type { ownershipActivities } from './ownership.ts';
 import type { recordActivities } from './records.ts';
 import { retryCheck } from './retry-check.ts';
-import { readRow } from './rows.ts';
+import { readRow } from '../src/db/connection/rows.ts';
 import type { Step } from './settle.ts';
 import { accessBy, snapshotOf, workFactsOf } from './snapshot.ts';
 import type { writingActivities } from './writing.ts';

@@ -30,7 +30,7 @@ import type { Deps } from './deps.ts';
 import { stillProved } from './cname-proof.ts';
 import { snapshotOf, workFactsOf } from './snapshot.ts';
 import { retryCheck } from './retry-check.ts';
-import { readRow } from './rows.ts';
+import { readRow } from '../src/db/connection/rows.ts';
 import type { Step } from './settle.ts';
 
 /** The end of an order wakes the connection, so these only bridge a lost message. */

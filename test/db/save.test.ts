@@ -98,7 +98,7 @@ test('a decision saved by one statement leaves the same row, timeline, events an
   ]);
   expect(left.events).toEqual([{ type: 'domain.verified', sequence: 2, at: now, state: 'verified', deliveries: 1 }]);
   expect(left.observations).toEqual([{ purpose: 'challenge', verdict: 'match', checks: 1 }]);
-  // What save returns is what the database holds, so the next decision about it needs no lock either.
+  // `save` returns the row as the database holds it, so the next decision about it needs no lock either.
   expect(saved[0]).toEqual(await read(quick));
   expect(saved[1]).toEqual(await read(slow));
 });

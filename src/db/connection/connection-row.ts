@@ -117,13 +117,13 @@ export const checkColumns = sql.fragment`
   (SELECT checks.next_check_at FROM checks WHERE checks.connection_id = connections.id) AS next_check_at`;
 
 /** The transactions that last wrote the row and its times. */
-const revision = sql.fragment`
-  connections.xmin::text || ' ' || coalesce((SELECT checks.xmin::text FROM checks WHERE checks.connection_id = connections.id), '')
-    AS revision`;
+export const revision = sql.fragment`
+  connections.xmin::text || ' ' ||
+    coalesce((SELECT checks.xmin::text FROM checks WHERE checks.connection_id = connections.id), '')`;
 
 export const connectionColumns = sql.fragment`
   id, tenant_id, application_id, environment, hostname, kind, state, setup_type, provider, nameservers, error_code, batch_id, companion_of,
-  external_id, challenge_token, desired_records, findings, version, ${revision}, phase_started_at, unasked_ms, fast_until,
+  external_id, challenge_token, desired_records, findings, version, ${revision} AS revision, phase_started_at, unasked_ms, fast_until,
   ${checkColumns}, mismatch_count, first_mismatch_at, live_at, flow_completed_at, certificate_status,
   certificate_not_before, certificate_not_after, certificate_ca, certificate_checked_at,
   certificate_source, certificate_serial, certificate_names, certificate_imported, before_dns, point, delegated_to,

@@ -4,9 +4,10 @@ import { recordObservation, type Observation } from '../observation/observations
 import type { Pool, Queryable, Tx } from '../pool.ts';
 import { settleBatchRows } from './batches.ts';
 import type { ConnectionRow } from './connection-row.ts';
-import { lockConnection } from './connections.ts';
 import { isClaimHeld, remain, stepOf, takesClaim, transition, type Change } from './transitions.ts';
-import { rowAfterSteps, updateRow, type RowStep } from './update-row.ts';
+import { rowAfterSteps, type RowStep } from './row-change.ts';
+import { movedRow, withRow } from './rows.ts';
+import { updateRow } from './update-row.ts';
 
 /** A transition, or without a trigger a change in the same state. */
 export interface Move {
@@ -37,11 +38,7 @@ export async function save(pool: Pool, row: ConnectionRow, decide: Decide): Prom
   if (decision === undefined) return row;
   return (
     (await saveUnlocked(pool, row, decision)) ??
-    pool.transaction(async (tx) => {
-      const fresh = await lockConnection(tx, row.id);
-      if (fresh === null) throw new Error(`Connection ${row.id} does not exist in this database.`);
-      return saveLocked(tx, fresh, decide(fresh));
-    })
+    withRow(pool, row.id, (tx, fresh) => saveLocked(tx, fresh, decide(fresh)))
   );
 }
 
@@ -93,8 +90,7 @@ async function saveLocked(tx: Tx, locked: ConnectionRow, decision: Decision | un
     const result = await (trigger === null ? remain(tx, at, change) : transition(tx, at, trigger, change));
     if (result.outcome === 'claim_held' && ifClaimHeld !== undefined)
       return saveLocked(tx, locked, { moves: [ifClaimHeld] });
-    if (result.outcome !== 'moved') throw new Error(`A locked connection could not be moved: ${result.outcome}.`);
-    row = result.row;
+    row = movedRow(result);
   }
   return row;
 }

@@ -8,7 +8,8 @@ import { settleBatchRows } from './batches.ts';
 import { isTakeable } from './claims.ts';
 import { isTargetApproved } from './cname-targets.ts';
 import { connectionColumns, ConnectionRow } from './connection-row.ts';
-import { updateRow, type Change, type RowStep } from './update-row.ts';
+import type { Change, RowStep } from './row-change.ts';
+import { updateRow } from './update-row.ts';
 import { sql, type Tx } from '../pool.ts';
 import { inStates } from '../state-list.ts';
 

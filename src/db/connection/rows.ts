@@ -1,7 +1,7 @@
-import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
-import { getConnection, lockConnection } from '../src/db/connection/connections.ts';
-import type { Pool, Tx } from '../src/db/pool.ts';
-import type { Moved } from '../src/db/connection/transitions.ts';
+import type { Pool, Tx } from '../pool.ts';
+import type { ConnectionRow } from './connection-row.ts';
+import { getConnection, lockConnection } from './connections.ts';
+import type { Moved } from './transitions.ts';
 
 /** Fails if the row is missing. Rows are never deleted, so this worker reads the wrong database. */
 function present(row: ConnectionRow | null, id: string): ConnectionRow {
