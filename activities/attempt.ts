@@ -8,6 +8,7 @@ import { statusLine } from '../src/domain/connection/outlook.ts';
 import { TooManyChecks } from '../src/domain/observation/check.ts';
 import type { Deps } from './deps.ts';
 import { retryCheck } from './retry-check.ts';
+import type { ConnectionRow } from '../src/db/connection/connection-row.ts';
 import type { Settled } from './settle.ts';
 import { snapshotOf } from './snapshot.ts';
 
@@ -60,6 +61,13 @@ export const isNews = (reported: ReportedStatus | undefined, now: ReportedStatus
   reported !== undefined &&
   roundMs >= REPORT_AFTER &&
   (reported.errorCode !== now.errorCode || reported.provider !== now.provider);
+
+/** Leaves a connection that was just checked alone until its next check. */
+export function waitUntilDue(row: ConnectionRow, { now }: Attempt): void {
+  const waitMs = (row.next_check_at?.getTime() ?? now) - now;
+  if (waitMs > 0 && row.last_checked_at !== null)
+    throw retryCheck(statusLine(row.findings[0]?.message ?? 'Checked a moment ago.', row), waitMs);
+}
 
 /**
  * Ends a check. Returns a snapshot if the connection no longer waits for this check, its reported status changed, or

@@ -38,10 +38,11 @@ export function certificateActivities(deps: Deps) {
     begun.signal.throwIfAborted();
     const { now } = begun.later();
     const pace = deps.checkerFor(row).paceOf(subjectOf(row));
-    const { waitMs } = afterCertificate(row, result, now, pace);
+    const moment = { now, random: deps.random() };
+    const { waitMs } = afterCertificate(row, result, moment, pace);
     const saved = await save(deps.pool, row, (fresh) => {
       if (fresh.state !== 'issuing_cert') return undefined;
-      const { move: trigger, change } = afterCertificate(fresh, result, now, pace);
+      const { move: trigger, change } = afterCertificate(fresh, result, moment, pace);
       return { moves: [{ trigger, change }] };
     });
     // Measures the time from creation until the connection is live for the first time.

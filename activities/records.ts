@@ -13,7 +13,7 @@ import { afterPropagation, afterWatch } from '../src/domain/connection/consequen
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import { observeAllMail } from '../src/domain/email/observe-mail.ts';
 import { orderFindings } from '../src/ordering/ensure.ts';
-import { attempt, checking, endCheck, type Attempt } from './attempt.ts';
+import { attempt, checking, endCheck, waitUntilDue, type Attempt } from './attempt.ts';
 import { SECOND } from '../src/domain/duration.ts';
 import { stillProved } from './cname-proof.ts';
 import { checkCertificate } from './certificate-health.ts';
@@ -22,8 +22,12 @@ import { snapshotOf, writeAccessOf } from './snapshot.ts';
 import { readRow } from '../src/db/connection/rows.ts';
 import { settle, type Step } from './settle.ts';
 
-/** Time since a connection went live in which an untouched drift check may use an earlier observation. */
+/** Time since a connection went live in which its first check for drift can wait until it is due. */
 const JUST_LIVE = 10 * SECOND;
+
+/** Whether the checks that made the connection live have just seen its records, and no person waits for a newer one. */
+const isJustLive = ({ state, phase_started_at, fast_until }: ConnectionRow, now: number): boolean =>
+  state === 'live' && now - (phase_started_at?.getTime() ?? 0) < JUST_LIVE && (fast_until?.getTime() ?? 0) <= now;
 
 export function recordActivities(deps: Deps) {
   async function lookForRecords(id: string, touched: boolean, reported?: ReportedStatus): Promise<ConnectionSnapshot> {
@@ -59,10 +63,8 @@ export function recordActivities(deps: Deps) {
     const row = await stillProved(deps, await readRow(deps.pool, id), at);
     if (!SERVING.has(row.state)) return snapshotOf(deps.pool, row, at.now);
     const checker = deps.checkerFor(row);
-    // The first drift check follows the checks that made the connection live.
-    const recent = !touched && at.now - (row.live_at?.getTime() ?? 0) < JUST_LIVE;
-    const mail = recent ? {} : await mailWritten(deps.pool, row.id);
-    const subject = { ...subjectOf(row), recent, ...mail };
+    if (isJustLive(row, at.now) && at.isFirst && !touched) waitUntilDue(row, at);
+    const subject = { ...subjectOf(row), ...(await mailWritten(deps.pool, row.id)) };
     const { records, certificate } = await checking(async () => ({
       records: await checker.records(subject, at.now, at.signal),
       certificate: await checkCertificate(deps, row, at.now, at.signal),

@@ -5,7 +5,7 @@ import { statusLine } from '../src/domain/connection/outlook.ts';
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import { AWAITS_PROOF, AWAITS_RECORDS, phaseOf, shownState } from '../src/domain/connection/state-sets.ts';
 import { DAY } from '../src/domain/duration.ts';
-import { attempt, heartbeating, isNews, type Attempt } from './attempt.ts';
+import { attempt, heartbeating, isNews, waitUntilDue, type Attempt } from './attempt.ts';
 import type { certificateActivities } from './certificate.ts';
 import { stillProved } from './cname-proof.ts';
 import type { Deps } from './deps.ts';
@@ -40,7 +40,8 @@ export function setUpActivities(deps: Deps, { prove, propagate, choose, write, s
   async function setUp(id: string, touched: boolean, reported: ReportedStatus): Promise<ConnectionSnapshot> {
     const first = attempt();
     const row = await readRow(deps.pool, id);
-    if (first.isFirst && !touched) waitUntilDue(row, first);
+    const isAwaited = AWAITS_PROOF.has(row.state) || AWAITS_RECORDS.has(row.state);
+    if (isAwaited && first.isFirst && !touched) waitUntilDue(row, first);
     return heartbeating(() => proceed(row, first, touched && first.isFirst, reported));
   }
 
@@ -94,15 +95,6 @@ export function setUpActivities(deps: Deps, { prove, propagate, choose, write, s
     if (AWAITS_RECORDS.has(state)) return propagate(after, at, touched, access);
     // After a failed write the credential is read again.
     return prove(after, at, touched, after.error_code === null ? credential : undefined);
-  }
-
-  /** Leaves a connection that was just checked alone until its next check. */
-  function waitUntilDue(row: ConnectionRow, { now }: Attempt): void {
-    const waitMs = (row.next_check_at?.getTime() ?? now) - now;
-    const isAwaited = AWAITS_PROOF.has(row.state) || AWAITS_RECORDS.has(row.state);
-    const [finding] = row.findings;
-    if (isAwaited && waitMs > 0 && row.last_checked_at !== null)
-      throw retryCheck(statusLine(finding?.message ?? 'Checked a moment ago.', row), waitMs);
   }
 
   /** Ends the attempt. The round, this activity with all of its attempts, ends after a day or to show a new status. */

@@ -16,9 +16,11 @@ test('a connection waits without end for a blocked certificate and reports no er
     last_checked_at: null as Date | null,
     error_code: null,
     certificate_status: 'pending',
+    fast_until: null,
+    findings: [],
   };
   for (let now = START; now < START + 60 * DAY; now += DAY / 2) {
-    const { move, change } = afterCertificate(row, blockedCertificate('Suspended.'), now, REAL_PACE);
+    const { move, change } = afterCertificate(row, blockedCertificate('Suspended.'), { now, random: 0.5 }, REAL_PACE);
     expect([move, change.error_code, change.alsoNotify]).toEqual([null, null, undefined]);
     row = { ...row, unasked_ms: change.unasked_ms ?? 0, last_checked_at: new Date(now) };
   }

@@ -11,8 +11,7 @@ afterEach(() => lab.close());
 
 /** Archives a connection once it is watched: the test server can lose its clock's lock if a setup is cancelled. */
 async function archive(row: ConnectionRow): Promise<void> {
-  await lab.untilState(row.id, 'live');
-  await lab.untilCheckOf('records', 2);
+  await lab.untilWatched(row);
   await lab.archive(row.id);
   await lab.relay();
 }

@@ -41,8 +41,7 @@ describe('healing', () => {
 
   test('a connection whose run exists is left alone', async () => {
     const row = await lab.createAndStart();
-    await lab.untilState(row.id, 'live');
-    await lab.untilCheckOf('records', 2);
+    await lab.untilWatched(row);
     await clearOutbox();
     // The last check may still be saving the time of the next one.
     let healed: Awaited<ReturnType<typeof heal>> | undefined;

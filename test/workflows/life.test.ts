@@ -43,7 +43,7 @@ describe('the life of a connection', () => {
 
   test('create to live costs at most 20 history events, and twelve hours of healthy checks none at all', async () => {
     const row = await lab.createAndStart();
-    await lab.untilCheckOf('records', 2);
+    await lab.untilWatched(row);
     const born = (await lab.handle(row).describe()).historyLength;
     expect(born).toBeLessThanOrEqual(20);
     await lab.env.sleep('12 hours');
@@ -53,8 +53,7 @@ describe('the life of a connection', () => {
 
   test('a sandbox hostname runs through the same activities, transitions and events as a real one', async () => {
     const steps = async (row: ConnectionRow) => {
-      await lab.untilState(row.id, 'live');
-      await lab.untilCheckOf('records', 2);
+      await lab.untilWatched(row);
       const { events } = await lab.handle(row).fetchHistory();
       lab.reset();
       return {

@@ -1,10 +1,17 @@
 import { shownChange, type Blocked, type CertificateOutcome, type CertificateSource } from './certificate.ts';
 import type { ConnectionError, Trigger } from '../connection/connection.ts';
-import { unaskedAfter, type TimeFacts } from '../connection/elapsed.ts';
+import { timeAt, unaskedAfter, type TimeFacts } from '../connection/elapsed.ts';
 import { errorOf } from '../connection/error-of.ts';
 import type { Finding } from '../observation/finding.ts';
 import type { EventType } from '../webhook/events.ts';
-import { atSpeed, CERTIFICATE_DEADLINE, untilNextCheck, type Pace } from '../connection/schedule.ts';
+import {
+  atSpeed,
+  CERTIFICATE_DEADLINE,
+  jittered,
+  untilNextCheck,
+  untilNextRound,
+  type Pace,
+} from '../connection/schedule.ts';
 
 /** Changes of the row after an attempt to obtain a certificate. Absent fields stay as they are. */
 export interface CertificateChange {
@@ -35,14 +42,22 @@ export interface CertificateConsequence {
   waitMs: number;
 }
 
+/** Facts about a connection that waits for its certificate. */
+export interface SecuredRow extends TimeFacts {
+  error_code: ConnectionError | null;
+  certificate_status: string;
+  findings: Finding[];
+}
+
+/** `random`, from 0 to 1, spreads the checks of the live connection over time. */
 export function afterCertificate(
-  row: Omit<TimeFacts, 'fast_until'> & { error_code: ConnectionError | null; certificate_status: string },
+  row: SecuredRow,
   result: CertificateOutcome,
-  now: number,
-  pace: Pick<Pace, 'speed'>,
+  { now, random }: { now: number; random: number },
+  pace: Pace,
 ): CertificateConsequence {
   if (result.outcome !== 'blocked')
-    return { move: 'certificateSeen', change: issued(result, new Date(now)), waitMs: 0 };
+    return { move: 'certificateSeen', change: issued(row, result, { now, random }, pace), waitMs: 0 };
   const started = Math.min(row.phase_started_at?.getTime() ?? now, now);
   const waitMs = result.retryAfterMs ?? atSpeed(untilNextCheck((now - started) * pace.speed, false), pace);
   const unasked_ms = unaskedAfter(
@@ -64,11 +79,30 @@ export function afterCertificate(
   return { move: 'certificateTimedOut', change: gaveUp, waitMs };
 }
 
-function issued(result: Exclude<CertificateOutcome, Blocked>, now: Date): CertificateChange {
-  const findings = (result.outcome === 'issued' ? result.findings : undefined) ?? [];
-  const seen = { now, error_code: errorOf(findings), findings, last_checked_at: now, next_check_at: now };
+/**
+ * A certificate that comes with the first attempt follows the check that saw the records: its findings remain, and the
+ * first check for drift is an interval away. Otherwise the records are checked immediately.
+ */
+function issued(
+  row: SecuredRow,
+  result: Exclude<CertificateOutcome, Blocked>,
+  { now, random }: { now: number; random: number },
+  pace: Pace,
+): CertificateChange {
+  const isFirstAttempt = row.certificate_status !== 'pending' && row.error_code === null;
+  const { fast } = timeAt(row, { now, verdict: 'match', touched: false }).waited;
+  const waitMs = isFirstAttempt ? jittered(untilNextRound(0, fast, pace), 0, random) : 0;
+  const ofCertificate = (result.outcome === 'issued' ? result.findings : undefined) ?? [];
+  const findings = isFirstAttempt ? [...row.findings, ...ofCertificate] : ofCertificate;
+  const seen = {
+    now: new Date(now),
+    error_code: errorOf(findings),
+    findings,
+    last_checked_at: new Date(now),
+    next_check_at: new Date(now + waitMs),
+  };
   if (result.outcome === 'not_needed') return seen;
-  return { ...seen, ...shownChange(result.certificate, now.getTime()) };
+  return { ...seen, ...shownChange(result.certificate, now) };
 }
 
 const blocked = (result: Blocked, now: Date, waitMs: number): CertificateChange => ({

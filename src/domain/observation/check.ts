@@ -18,8 +18,6 @@ export interface Subject {
   liveAt: number | null;
   /** The zone's name servers at its first check. A change gives a finding. */
   nameservers: string[] | null;
-  /** The check follows another one so closely that the observation of right records is enough. */
-  recent?: boolean;
   /** Mail records that we wrote, and their zone. They give warnings only. */
   mail?: { zone: string; records: DnsRecord[] };
 }

@@ -59,8 +59,7 @@ export function createChecker({ observerOf, providersOf, paceOf, edge }: Checker
       const { hostname, desiredRecords, mail, proofTarget: target } = subject;
       const wanted = edge === undefined ? desiredRecords : wantedRecords(desiredRecords, edge);
       const observer = await observerOf(subject, wanted, now);
-      const { recent = false } = subject;
-      const observation = await observer.observeRecords(hostname, wanted, signal, { recent });
+      const observation = await observer.observeRecords(hostname, wanted, signal);
       const judged = judgeRecords(observation, wanted);
       const verdict = verdictOf(judged, subject.liveAt !== null);
       const findings = diagnoseRecords(observation, wanted, before(subject));
