@@ -33,10 +33,10 @@ const PHASES: Record<State, Phase | null> = {
   archived: null,
 };
 
-/** Runs one connection from its first DNS check until it is archived. It starts from the state that Postgres holds. */
+/** Runs one connection from its first DNS check until it is archived. A later run starts from the state in Postgres. */
 export async function connection(input: ConnectionInput): Promise<void> {
   const inbox = new Inbox(input.carried);
-  let row = await loadSnapshot(input.id);
+  let row = input.created ?? (await loadSnapshot(input.id));
   const { steps, verifying, work } = activitiesOf(row);
   while (row.state !== 'archived') {
     const phase = setUpOf(row.state) ?? PHASES[row.state];
@@ -57,7 +57,8 @@ export async function connection(input: ConnectionInput): Promise<void> {
       await inbox.idleOrMessage(); // two phases never write in one zone at the same time
     } else if (isDueToRenew(input)) {
       await condition(() => allHandlersFinished() || inbox.hasUrgentMessage); // a touch is passed on to the next run
-      if (allHandlersFinished()) await renew({ ...input, carried: { touched: inbox.takeTouch() } }, row);
+      if (allHandlersFinished())
+        await renew({ ...input, created: undefined, carried: { touched: inbox.takeTouch() } }, row);
     } else if (phase === null) {
       if (!(await condition(() => inbox.hasMessage, REST_FOR))) return; // verify and archive start a new run
       inbox.takeTouch();

@@ -20,6 +20,8 @@ export const verifyUpdate = defineUpdate<VerifyOutcome>('verify');
 
 export interface ConnectionInput {
   id: string;
+  /** The connection when it was created, which saves the first run from loading it. */
+  created?: ConnectionSnapshot | undefined;
   /** Signals that the previous run received before it continued as new, and did not handle. */
   carried?: { touched: boolean };
   /** Number of history events after which the run continues as new. Tests lower this number. */

@@ -16,7 +16,7 @@ import { tracedCalls } from './traces.ts';
 import { endCallsAfterClose } from './closed-calls.ts';
 import { encryptingCodec, type CodecKeys } from './codec.ts';
 import type { ConnectionRef } from '../db/connection/reconcile.ts';
-import type { VerifyOutcome } from '../domain/connection/snapshot.ts';
+import type { ConnectionSnapshot, VerifyOutcome } from '../domain/connection/snapshot.ts';
 import {
   CONNECTION_WORKFLOW,
   connectionWorkflowId,
@@ -116,6 +116,14 @@ export const startOptions = (connection: ConnectionRef, taskQueue: string) =>
     }),
   }) satisfies WorkflowStartOptions<ConnectionWorkflow>;
 
+/** Returns what the workflow would load of a connection that was just created; undefined for any other. */
+function createdSnapshot(connection: ConnectionRef): ConnectionSnapshot | undefined {
+  const { id, tenant_id: tenantId, hostname, environment, provider, state, error_code: errorCode } = connection;
+  if (state !== 'pending_ownership') return undefined;
+  const since = connection.phase_started_at?.toISOString() ?? null;
+  return { id, tenantId, hostname, environment, provider, state, errorCode, since, status: null, due: null };
+}
+
 /** Only a client that shares the worker's connection may request an eager start. */
 export const eagerly = ({ startsHere = false }: TemporalClient) => (startsHere ? { requestEagerStart: true } : {});
 
@@ -127,7 +135,7 @@ export const startConnection = (
   temporal.client.workflow.start<ConnectionWorkflow>(CONNECTION_WORKFLOW, {
     ...startOptions(connection, temporal.taskQueue),
     ...eagerly(temporal),
-    args: [{ ...input, id: connection.id }],
+    args: [{ created: createdSnapshot(connection), ...input, id: connection.id }],
   });
 
 /**

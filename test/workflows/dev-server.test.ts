@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { touchSignal } from '../../workflows/messages.ts';
 import { verifyConnection } from '../../src/temporal/client.ts';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
@@ -79,6 +80,21 @@ describe('on the dev server', () => {
     expect(waiting).toMatchObject({ error_code: 'hostname_conflict', findings: [{ code: 'hostname_conflict' }] });
     await lab.archive(first.id);
     await lab.untilState(second.id, 'live');
+  });
+
+  test('a connection that is archived at any moment of its setup is cleaned up, and its run ends', async () => {
+    const rows = await Promise.all(Array.from({ length: 20 }, () => lab.create()));
+    lab.scenario.challenge = (_now, hostname) =>
+      rows.findIndex((row) => row.hostname === hostname) % 2 === 0 ? 'mismatch' : 'match';
+    const ending = rows.map(async (row, i) => {
+      await lab.relay();
+      await pause(i * 10);
+      await lab.archive(row.id);
+      await lab.relay();
+      await lab.untilRow(row.id, ({ cleanup }) => cleanup === 'done');
+      await lab.handle(row).result();
+    });
+    await Promise.all(ending);
   });
 
   test('after a worker restart in any phase the connection continues where it was', async () => {

@@ -76,6 +76,7 @@ describe('a connection whose zone we can write', () => {
     expect(after).toEqual(expect.arrayContaining(before));
     expect(ours(after, before)).toHaveLength(2);
     expect(await lab.moves(row.id)).toContain('verified→dns_writing');
+    await lab.untilWatched(row);
     await lab.archive(row.id);
     await lab.relay();
     await lab.handle(row).result();
@@ -92,7 +93,7 @@ describe('a connection whose zone we can write', () => {
     const record = { host: zone, type: 'A', value: one, ttl: 300, priority: null, edge: true } as const;
     const row = await newConnection(lab.pool, lab.tenant, zone, { records: [record] });
     await lab.start(row);
-    await lab.untilState(row.id, 'live');
+    await lab.untilWatched(row);
     const addresses = ours(await dns.dump(zone), before).filter((line) => line.includes('"A"'));
     expect(addresses).toEqual([expect.stringContaining(one), expect.stringContaining(two)]);
     await lab.archive(row.id);
@@ -221,8 +222,7 @@ describe('a connection whose zone we can write', () => {
     await giveCredential();
     const row = await lab.create(`shop.${zone}`);
     await lab.start(row);
-    await lab.untilState(row.id, 'live');
-    await lab.untilRow(row.id, ({ next_check_at, live_at }) => next_check_at! > live_at!); // no check is in flight
+    await lab.untilWatched(row); // the test server loses a setup that ends while its run cancels it
     const { reached, release } = holdProvider();
     await lab.archive(row.id);
     await lab.relay();
@@ -237,8 +237,7 @@ describe('a connection whose zone we can write', () => {
     const { id } = await giveCredential();
     const row = await lab.create(`shop.${zone}`);
     await lab.start(row);
-    await lab.untilState(row.id, 'live');
-    await lab.untilRow(row.id, ({ next_check_at, live_at }) => next_check_at! > live_at!); // no check is in flight
+    await lab.untilWatched(row); // the test server loses a setup that ends while its run cancels it
     await deleteCredential(lab.pool, id);
     await lab.archive(row.id);
     await lab.relay();
