@@ -119,17 +119,19 @@ export function edgeCertificates({ pool, address, authority, doctor, registeredD
     const enough = new AbortController();
     const done = AbortSignal.any([signal, enough.signal]);
     const watching = (async () => {
-      while (!done.aborted) {
+      for (;;) {
+        // Most handshakes end within the first pause.
+        await pause(READ_LOG_EVERY_MS, undefined, { signal: done }).catch(() => undefined);
+        if (done.aborted) return undefined;
         const refusal = await authority.refusal(hostname, began);
         if (refusal) return refusal;
-        await pause(READ_LOG_EVERY_MS, undefined, { signal: done }).catch(() => undefined);
       }
-      return undefined;
     })();
     void watching.then(() => enough.abort());
     const handshake = await shakeHands(address, hostname, OBTAIN_LIMIT_MS, done);
     enough.abort();
-    return { handshake, refusal: await watching };
+    const isShown = handshake.outcome === 'shown';
+    return { handshake, refusal: (await watching) ?? (isShown ? undefined : await authority.refusal(hostname, began)) };
   }
 
   return {

@@ -9,8 +9,11 @@ export interface HeldLease {
   began: number;
 }
 
-/** Time in which leases are collected, to end them by one statement. Other processes wait at most this much longer. */
-const COLLECTING_MS = 20;
+/**
+ * Time in which leases are collected, to end them by one statement, and in which a connection that is proved writes its
+ * records with the lease of its challenge. Other processes wait at most this much longer.
+ */
+const COLLECTING_MS = 100;
 /** Time after which a lease is ended even if this process wants the zone again, because other processes may wait for it. */
 const TAKE_OVER_MS = 1_000;
 
