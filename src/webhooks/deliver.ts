@@ -138,11 +138,11 @@ async function attempt(access: WebhookAccess, claimed: ClaimedDelivery, { now, b
   const startedAt = new Date();
   const secondsSinceEvent =
     claimed.attempts === 0 ? Math.max(0, (startedAt.getTime() - claimed.created_at.getTime()) / 1_000) : null;
-  let sent: Sent;
+  let sent: Sent | undefined;
   try {
     sent = await access.sender.send(requestOf(access.vault, claimed, startedAt));
   } finally {
-    release();
+    release(typeof sent?.statusCode === 'number');
   }
   access.recordAttempt({ outcome: sent.outcome, secondsSinceEvent });
   return settle(access, claimed, { sent, startedAt, now });

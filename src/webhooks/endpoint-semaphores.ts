@@ -2,27 +2,30 @@ import { Semaphore } from '../net/semaphore.ts';
 
 interface Endpoint {
   semaphore: Semaphore;
-  /** Time of the last end of an attempt, or of the first attempt's start. */
+  /** Time of the receiver's last answer, or of the first attempt's start. */
   progressAt: number;
 }
 
+/** Ends an attempt. `isAnswered`: the receiver answered, with any status. */
+export type Release = (isAnswered: boolean) => void;
+
 /**
  * Limits the concurrent attempts for each endpoint, so that a slow receiver uses only its share of the worker. An
- * attempt that gets no permit must be retried later.
+ * attempt that gets no permit must be retried later. While a receiver hangs, no attempt waits for a permit.
  */
 export class EndpointSemaphores {
   private readonly endpoints = new Map<string, Endpoint>();
   private readonly permits: number;
   private readonly limits: { stillMs: number; allMs: number };
 
-  /** An attempt waits at most `stillMs` after the endpoint's last finished attempt, and at most `allMs` in total. */
-  constructor(permits = 10, limits = { stillMs: 5_000, allMs: 10_000 }) {
+  /** An attempt waits at most `stillMs` after the receiver's last answer, and at most `allMs` in total. */
+  constructor(permits = 10, limits = { stillMs: 2_000, allMs: 10_000 }) {
     this.permits = permits;
     this.limits = limits;
   }
 
-  /** Resolves to a function that releases the permit, or to null if no permit was available in time. */
-  async acquire(endpointId: string): Promise<(() => void) | null> {
+  /** Resolves to the release of the permit, or to null if no permit was available in time. */
+  async acquire(endpointId: string): Promise<Release | null> {
     const began = performance.now();
     const endpoint = this.endpoints.get(endpointId) ?? {
       semaphore: new Semaphore({ permits: this.permits }),
@@ -34,8 +37,8 @@ export class EndpointSemaphores {
       remainingMs: () => Math.min(endpoint.progressAt + stillMs, began + allMs) - performance.now(),
     });
     if (outcome !== 'acquired') return null;
-    return () => {
-      endpoint.progressAt = performance.now();
+    return (isAnswered) => {
+      if (isAnswered) endpoint.progressAt = performance.now();
       endpoint.semaphore.release();
       if (endpoint.semaphore.isIdle) this.endpoints.delete(endpointId);
     };

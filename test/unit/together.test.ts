@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { EndpointSemaphores } from '../../src/webhooks/endpoint-semaphores.ts';
 import { together } from '../../src/webhooks/together.ts';
 
@@ -20,9 +21,27 @@ test('permits of an endpoint are granted in order, and a wait ends when no attem
   const release = await semaphores.acquire('a');
   const [second, third] = [semaphores.acquire('a'), semaphores.acquire('a')];
   expect(await semaphores.acquire('b')).not.toBeNull();
-  release!();
+  release!(true);
   expect(await second).not.toBeNull();
   expect(await third).toBeNull(); // the second never releases its slot
-  (await second)!();
+  (await second)!(true);
   expect(await semaphores.acquire('a')).not.toBeNull();
+});
+
+test('while a receiver hangs no attempt waits for it, and its first answer lets them wait again', async () => {
+  const semaphores = new EndpointSemaphores(1, { stillMs: 50, allMs: 60_000 });
+  const release = await semaphores.acquire('a');
+  const second = semaphores.acquire('a');
+  await pause(40);
+  release!(false); // a timeout
+  const hanging = await second;
+  await pause(20);
+  expect(await semaphores.acquire('a')).toBeNull();
+  const third = semaphores.acquire('a');
+  hanging!(true);
+  expect(await third).toBeNull(); // it was refused before the answer
+  const fourth = await semaphores.acquire('a');
+  const fifth = semaphores.acquire('a');
+  fourth!(true);
+  expect(await fifth).not.toBeNull();
 });
