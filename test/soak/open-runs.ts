@@ -16,19 +16,3 @@ export async function openRuns({ env }: Lab): Promise<string[]> {
   } while (nextPageToken.length > 0);
   return ids;
 }
-
-/** Returns the activities that open runs wait for, those with the most attempts first. */
-export async function pendingActivities(lab: Lab): Promise<string> {
-  const pending: { attempt: number; line: string }[] = [];
-  for (const id of await openRuns(lab)) {
-    const { raw } = await lab.env.client.workflow.getHandle(id).describe();
-    for (const { activityType, attempt, lastFailure } of raw.pendingActivities ?? [])
-      pending.push({
-        attempt: attempt ?? 0,
-        line: `${id} ${activityType?.name} ${attempt} ${lastFailure?.message ?? ''}`,
-      });
-    if (raw.pendingWorkflowTask) pending.push({ attempt: Infinity, line: `${id} workflow task` });
-  }
-  const lines = pending.toSorted((a, b) => b.attempt - a.attempt).map(({ line }) => line);
-  return ['A skipped time is slow. Open runs wait for:', ...lines.slice(0, 10)].join('\n  ');
-}

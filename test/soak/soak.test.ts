@@ -7,7 +7,7 @@ describe('a soak', () => {
   let soak: Soak;
   beforeAll(async () => {
     const seed = Number(process.env['SEED'] ?? 1);
-    soak = await Soak.open({ connections: 10, days: 60, seed, folder: await tempFolder(), onDay: () => undefined });
+    soak = await Soak.open({ connections: 10, days: 60, seed, folder: await tempFolder() });
     await soak.run();
   }, 300_000);
   afterAll(() => soak.close());

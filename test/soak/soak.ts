@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { removalCommands } from '../../src/cli/commands/removal.ts';
 import type { ServiceAccess } from '../../src/cli/service-access.ts';
@@ -20,16 +19,13 @@ import { Customers } from './customers.ts';
 import { keepDeletedRows } from './deleted-rows.ts';
 import { drawFates, isWithin, YEAR, type Fate, type Fates } from './fates.ts';
 import { measureTables, type YearEnd } from './growth.ts';
-import { pendingActivities } from './open-runs.ts';
+import { InFlight } from './in-flight.ts';
 import { SimulatedClock } from './simulated-clock.ts';
+import { SkippedTime } from './skipped-time.ts';
 import { Workers } from './workers.ts';
 
 /** Days between two drift checks of a connection. In production a check follows every hour. */
 export const CHECK_EVERY = 28;
-/** Real time after which the soak reports what a skipped day waits for. */
-const SLOW_MS = Number(process.env['SLOW_MS'] ?? 120_000);
-/** Real time without a check or a skip after which the test server is stuck. */
-const STUCK_MS = 4_000;
 const CERTIFICATE_LASTS = 90;
 const RENEWED_EVERY = 60;
 
@@ -38,7 +34,6 @@ export interface SoakOptions {
   days: number;
   seed: number;
   folder: string;
-  onDay(day: number, checks: number): void;
 }
 
 /** Years of many connections, on a Temporal that skips time and a Postgres that follows its clock. */
@@ -49,31 +44,31 @@ export class Soak {
   readonly rows = new Map<string, ConnectionRow>();
   readonly deletedTenants = new Set<number>();
   readonly years: YearEnd[] = [];
+  day = 0;
   /** Runs that the reconciler found missing. */
   restarted = 0;
   checks = 0;
-  /** Locks of the test server's clock that were never released. */
-  unlocked = 0;
   /** Longest history of any connection's run that was read. */
   longest = { events: 0, bytes: 0 };
   readonly database: pg.Client;
+  readonly time: SkippedTime;
   private readonly options: SoakOptions;
   private readonly clock: SimulatedClock;
   private readonly workers: Workers;
   private readonly fateOf: ReadonlyMap<string, Fate>;
   private began = 0;
-  private isPassing = false;
 
   private constructor(
     options: SoakOptions,
     fates: Fates,
-    parts: { webhooks: WebhookLab; customers: Customers; clock: SimulatedClock; workers: Workers; database: pg.Client },
+    parts: Pick<Soak, 'webhooks' | 'customers' | 'database' | 'time'> & { clock: SimulatedClock; workers: Workers },
   ) {
     this.options = options;
     this.fates = fates;
     this.webhooks = parts.webhooks;
     this.customers = parts.customers;
     this.clock = parts.clock;
+    this.time = parts.time;
     this.workers = parts.workers;
     this.database = parts.database;
     this.fateOf = new Map(fates.connections.map((fate) => [fate.hostname, fate]));
@@ -87,17 +82,21 @@ export class Soak {
     database.on('error', () => undefined); // the end of a failed soak stops Postgres first
     await database.connect();
     await keepDeletedRows(database);
-    const webhooks = await WebhookLab.open('time-skipping', { database: data, hasWorker: false });
+    const inFlight = new InFlight();
+    const { counting } = inFlight;
+    const webhooks = await WebhookLab.open('time-skipping', { database: data, hasWorker: false, wrap: counting });
     const { lab } = webhooks;
     // Every other pace is the real one: ownership, propagation, confirmations, certificates, departures.
     lab.pace = { ...lab.pace, atFirst: { forMs: Infinity, everyMs: CHECK_EVERY * DAY } };
-    const workers = new Workers(lab, options.folder);
+    const workers = new Workers(lab, counting(lab.activities), options.folder);
+    const time = new SkippedTime(lab.env, clock, inFlight);
     const soak = new Soak(options, fates, {
       webhooks,
       customers: await Customers.create(webhooks, fates),
       clock,
       workers,
       database,
+      time,
     });
     soak.script();
     return soak;
@@ -151,11 +150,10 @@ export class Soak {
     await this.workers.start('this');
     this.began = await this.lab.env.currentTimeMs();
     await relaying(this.lab, 'all', async () => {
-      for (let day = 0; day < this.options.days; day++) {
-        await this.begin(day);
-        await this.pass(this.began + (day + 1) * DAY - (await this.now()).getTime());
-        await this.maintain(day + 1);
-        this.options.onDay(day + 1, this.checks);
+      for (; this.day < this.options.days; this.day++) {
+        await this.begin(this.day);
+        await this.time.pass(this.began + (this.day + 1) * DAY - (await this.time.now()).getTime());
+        await this.maintain(this.day + 1);
       }
       await this.settle();
     });
@@ -181,55 +179,19 @@ export class Soak {
     const open = `SELECT FROM outbox UNION ALL SELECT FROM webhook_deliveries WHERE status = 'pending'`;
     await until(async () => {
       if ((await this.database.query(open)).rowCount === 0) return true;
-      await this.pass(MINUTE);
+      await this.time.pass(MINUTE);
       return false;
     }, 120_000);
   }
 
-  /** Lets simulated time pass, in Temporal and then in Postgres. */
-  private async pass(ms: number): Promise<void> {
-    const slow = setTimeout(() => void pendingActivities(this.lab).then(log.warn.bind(log)), SLOW_MS);
-    const unlock = setInterval(() => void this.unlockIfStuck(), STUCK_MS);
-    this.isPassing = true;
-    await this.lab.env.sleep(ms).finally(() => {
-      this.isPassing = false;
-      clearTimeout(slow);
-      clearInterval(unlock);
-    });
-    await this.clock.set((await this.now()).getTime());
-  }
-
-  /**
-   * The test server counts locks of its clock, and loses one release whenever a message cancels an activity that waits
-   * for its next attempt. Then nothing runs and no time is skipped, so this releases locks until time is skipped.
-   */
-  private async unlockIfStuck(): Promise<void> {
-    if (await this.proceedsWithin(STUCK_MS / 2)) return;
-    do {
-      this.unlocked++;
-      await this.lab.env.connection.testService?.unlockTimeSkipping({}).catch(() => undefined); // no lock is left
-    } while (!(await this.proceedsWithin(STUCK_MS / 8)));
-  }
-
-  /** Whether a check is made or time is skipped within this real time. */
-  private async proceedsWithin(ms: number): Promise<boolean> {
-    const [checks, now] = [this.checks, (await this.now()).getTime()];
-    await pause(ms);
-    return !this.isPassing || this.checks > checks || (await this.now()).getTime() - now > 10 * STUCK_MS;
-  }
-
-  async now(): Promise<Date> {
-    return new Date(await this.lab.env.currentTimeMs());
-  }
-
   private async connect(fate: Fate): Promise<void> {
     const tenant = this.customers.tenants[fate.tenant]!;
-    const options = { target: 'edge.lab', now: await this.now() };
+    const options = { target: 'edge.lab', now: await this.time.now() };
     this.rows.set(fate.hostname, await newConnection(this.lab.pool, tenant, fate.hostname, options));
   }
 
   private async archive(id: string): Promise<void> {
-    const now = await this.now();
+    const now = await this.time.now();
     await this.lab.pool.transaction(async (tx) => {
       const row = await lockConnection(tx, id);
       if (row !== null) await archiveConnection(tx, row, now);
@@ -246,7 +208,7 @@ export class Soak {
     const values = { tenant: this.customers.tenants[index]!.tenant_id, yes: true };
     const ended = new AbortController();
     const deleting = command.run(values, access).finally(() => ended.abort());
-    while (!ended.signal.aborted) await this.pass(MINUTE); // the records are removed meanwhile
+    while (!ended.signal.aborted) await this.time.pass(MINUTE); // the records are removed meanwhile
     await deleting;
   }
 
@@ -255,7 +217,7 @@ export class Soak {
     const { pool, temporal } = this.lab;
     await foldCounts(pool);
     if (day % 7 === 0) {
-      await beginPeriod(pool, await this.now());
+      await beginPeriod(pool, await this.time.now());
       await deleteExpired(pool);
     }
     if (day % 30 === 0) {

@@ -41,7 +41,7 @@ export const TRIALS: Readonly<Record<string, (soak: Soak) => Promise<string>>> =
     return Promise.resolve(`${soak.fates.tenants.length} zones`);
   },
   'counters of usage equal their sources': async (soak) => {
-    const differences = await recountUsage(soak.lab.pool, periodAt(await soak.now()));
+    const differences = await recountUsage(soak.lab.pool, periodAt(await soak.time.now()));
     expect(differences.length === 0, JSON.stringify(differences.slice(0, 3)));
     return 'no difference';
   },

@@ -1,6 +1,7 @@
 import { bundleWorkflowCode } from '@temporalio/worker';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Activities } from '../../activities/index.ts';
 import { startWorker, type RunningWorker } from '../../src/temporal/worker.ts';
 import type { Lab } from '../support/fixtures/workflow-lab.ts';
 
@@ -18,21 +19,23 @@ const HELD = 'next-release';
  */
 export class Workers {
   private readonly lab: Lab;
+  private readonly activities: Activities;
   private readonly folder: string;
   private readonly running: RunningWorker[] = [];
 
-  constructor(lab: Lab, folder: string) {
+  constructor(lab: Lab, activities: Activities, folder: string) {
     this.lab = lab;
+    this.activities = activities;
     this.folder = folder;
   }
 
   async start(release: Release): Promise<void> {
     const codePath = join(this.folder, `${release}.js`);
     await bundle(codePath, INTERCEPTORS[release]);
-    const { env, temporal, activities } = this.lab;
+    const { env, temporal } = this.lab;
     const worker = await startWorker({
       temporal: { ...temporal, connectOptions: { address: env.connection.options.address } },
-      activities,
+      activities: this.activities,
       bundle: { codePath },
       heldPatches: [HELD],
       maxCachedWorkflows: 2_500,
