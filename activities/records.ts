@@ -13,21 +13,14 @@ import { afterPropagation, afterWatch } from '../src/domain/connection/consequen
 import type { ConnectionSnapshot, ReportedStatus } from '../src/domain/connection/snapshot.ts';
 import { observeAllMail } from '../src/domain/email/observe-mail.ts';
 import { orderFindings } from '../src/ordering/ensure.ts';
-import { attempt, checking, endCheck, waitUntilDue, type Attempt } from './attempt.ts';
-import { SECOND } from '../src/domain/duration.ts';
+import { attempt, checking, endCheck, type Attempt } from './attempt.ts';
 import { stillProved } from './cname-proof.ts';
 import { checkCertificate } from './certificate-health.ts';
 import type { Deps } from './deps.ts';
 import { snapshotOf, writeAccessOf } from './snapshot.ts';
 import { readRow } from '../src/db/connection/rows.ts';
+import { retryCheck } from './retry-check.ts';
 import { settle, type Step } from './settle.ts';
-
-/** Time since a connection went live in which its first check for drift can wait until it is due. */
-const JUST_LIVE = 10 * SECOND;
-
-/** Whether the checks that made the connection live have just seen its records, and no person waits for a newer one. */
-const isJustLive = ({ state, phase_started_at, fast_until }: ConnectionRow, now: number): boolean =>
-  state === 'live' && now - (phase_started_at?.getTime() ?? 0) < JUST_LIVE && (fast_until?.getTime() ?? 0) <= now;
 
 export function recordActivities(deps: Deps) {
   async function lookForRecords(id: string, touched: boolean, reported?: ReportedStatus): Promise<ConnectionSnapshot> {
@@ -58,12 +51,18 @@ export function recordActivities(deps: Deps) {
   }
 
   /** Checks the records of a serving connection once, and its certificate when that is due. */
-  async function watch(id: string, touched: boolean, reported?: ReportedStatus): Promise<ConnectionSnapshot> {
+  async function watch(
+    id: string,
+    touched: boolean,
+    reported?: ReportedStatus,
+    seenUntil?: string,
+  ): Promise<ConnectionSnapshot> {
     const at = attempt();
+    const restMs = seenUntil === undefined || touched ? 0 : Date.parse(seenUntil) - at.now;
+    if (restMs > 0) throw retryCheck('live · The setup has just seen the records.', restMs);
     const row = await stillProved(deps, await readRow(deps.pool, id), at);
     if (!SERVING.has(row.state)) return snapshotOf(deps.pool, row, at.now);
     const checker = deps.checkerFor(row);
-    if (isJustLive(row, at.now) && at.isFirst && !touched) waitUntilDue(row, at);
     const subject = { ...subjectOf(row), ...(await mailWritten(deps.pool, row.id)) };
     const { records, certificate } = await checking(async () => ({
       records: await checker.records(subject, at.now, at.signal),

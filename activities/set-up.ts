@@ -68,7 +68,8 @@ export function setUpActivities(deps: Deps, { prove, propagate, choose, write, s
         return wait(tried.row, { sentence, waitMs }, at, reported);
       [row, at] = [tried.row, at.later()];
     }
-    return snapshotOf(deps.pool, row, at.now);
+    const seenUntil = row.state === 'live' && row !== loaded ? row.next_check_at?.toISOString() : undefined;
+    return { ...(await snapshotOf(deps.pool, row, at.now)), ...(seenUntil === undefined ? {} : { seenUntil }) };
   }
 
   /** Tries the step that the state needs; undefined where the setup has ended. */

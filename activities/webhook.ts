@@ -5,9 +5,9 @@ import { retryCheck } from './retry-check.ts';
 
 export const webhookActivities = (access: WebhookAccess) => ({
   async deliverWebhook(id: string): Promise<string> {
-    const outcome = await heartbeating(() => attemptDelivery(access, id, { ...asking(), mode: 'due' }));
-    if (!outcome.done) throw retryCheck(outcome.sentence, outcome.waitMs, 'attempt');
-    return outcome.sentence;
+    const tried = await heartbeating(() => attemptDelivery(access, id, { ...asking(), mode: 'due' }));
+    if (tried.outcome !== 'done') throw retryCheck(tried.sentence, tried.waitMs, 'attempt');
+    return tried.sentence;
   },
   /** Attempts many deliveries. As a local activity it gets `now` from the workflow. */
   deliverWebhooks: (lists: string[][], now?: number) =>

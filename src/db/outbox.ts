@@ -81,7 +81,7 @@ export const STARTS_TOGETHER = 5;
 
 /**
  * Takes and locks due messages, tenants in turn and their live connections first: only the oldest per connection or
- * delivery, to keep their order. `busy` start no connections.
+ * delivery, to keep their order. A replay does not wait for a start that was postponed. `busy` start no connections.
  */
 export function takeDue(
   tx: Tx,
@@ -110,7 +110,7 @@ export function takeDue(
     )
     SELECT id, tenant_id, aggregate_kind, aggregate_id, workflow, kind, attempts, trace_context
     FROM outbox AS message JOIN in_turn USING (id)
-    WHERE NOT EXISTS (
+    WHERE message.kind = 'replay' OR NOT EXISTS (
       SELECT FROM outbox AS older
       WHERE older.aggregate_kind = message.aggregate_kind AND older.aggregate_id = message.aggregate_id
         AND older.id < message.id)
@@ -120,7 +120,7 @@ export function takeDue(
   `);
 }
 
-/** Whether a message is due, and the age in seconds of the oldest unsent message of any type. */
+/** Whether a message is due, and the age in seconds of the oldest message of any type that could have been sent. */
 export const checkOutbox = (db: Queryable, workflows: readonly string[]): Promise<{ isDue: boolean; oldest: number }> =>
   db.one(sql.type(z.object({ isDue: z.boolean(), oldest: z.number() }))`
     SELECT
@@ -128,7 +128,8 @@ export const checkOutbox = (db: Queryable, workflows: readonly string[]): Promis
         SELECT FROM outbox WHERE next_attempt_at <= now() AND workflow = ANY(${sql.array([...workflows], 'text')})
       ) AS "isDue",
       coalesce(
-        (SELECT greatest(0, extract(epoch FROM now() - created_at)) FROM outbox ORDER BY id LIMIT 1), 0)::float8 AS oldest
+        (SELECT greatest(0, extract(epoch FROM now() - created_at)) FROM outbox
+          WHERE created_at <= now() ORDER BY id LIMIT 1), 0)::float8 AS oldest
   `);
 
 export async function markSent(tx: Tx, ids: number[]): Promise<void> {
@@ -149,6 +150,6 @@ export async function markFailed(tx: Tx, ids: number[]): Promise<void> {
 export async function makeDue(db: Queryable, workflows: readonly string[]): Promise<void> {
   await db.query(sql.type(none)`
     UPDATE outbox SET next_attempt_at = now()
-    WHERE next_attempt_at > now() AND workflow = ANY(${sql.array([...workflows], 'text')})
+    WHERE next_attempt_at > now() AND attempts > 0 AND workflow = ANY(${sql.array([...workflows], 'text')})
   `);
 }

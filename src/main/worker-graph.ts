@@ -18,6 +18,7 @@ import { sandboxChecker } from '../sandbox/checker.ts';
 import { sandboxObserver } from '../sandbox/observer.ts';
 import { EndpointSemaphores } from '../webhooks/endpoint-semaphores.ts';
 import { webhookSender } from '../webhooks/send.ts';
+import { restart } from '../db/webhook/postpone.ts';
 import { together } from '../webhooks/together.ts';
 import { billingOf } from './billing.ts';
 import { certificatesBy } from './certificates.ts';
@@ -112,6 +113,7 @@ export async function openWorkerGraph(
       sender,
       endpointSemaphores: new EndpointSemaphores(),
       record: together((made) => recordAttempts(pool, made)),
+      restart: together((deliveries) => restart(pool, deliveries)),
       random: Math.random,
       recordAttempt: ({ outcome, secondsSinceEvent }) => {
         metrics.webhookAttempts.inc({ outcome });

@@ -15,9 +15,7 @@ import type { Pool } from '../db/pool.ts';
 import {
   claimDeliveries,
   giveUp,
-  postpone,
   recordAttempts,
-  releaseDelivery,
   whyUnclaimed,
   type AfterAttempt,
   type ClaimedDelivery,
@@ -25,6 +23,7 @@ import {
   type FailureReason,
   type MadeAttempt,
 } from '../db/webhook/deliveries.ts';
+import { postpone, type Postponed } from '../db/webhook/postpone.ts';
 import { disableEndpoint, lockEndpoint, recordHealth, takeProbe } from '../db/webhook/endpoints.ts';
 import type { Vault } from '../vault/vault.ts';
 import type { EndpointSemaphores } from './endpoint-semaphores.ts';
@@ -39,6 +38,8 @@ export interface WebhookAccess {
   endpointSemaphores: EndpointSemaphores;
   /** Logs an attempt that moves nothing but its delivery. */
   record(made: MadeAttempt): Promise<void>;
+  /** Postpones a delivery at which no attempt was made, and starts it again when it is due. */
+  restart(delivery: Postponed): Promise<void>;
   /** A number in [0, 1) that spreads the attempts over time. */
   random(): number;
   recordAttempt(attempt: { outcome: string; secondsSinceEvent: number | null }): void;
@@ -49,11 +50,18 @@ export interface Asking extends Pick<ClaimOptions, 'by' | 'mode'> {
   now: number;
 }
 
-/** Result of an attempt: finished, successfully or not, or to be retried. */
-export type Delivered = { done: true; sentence: string } | { done: false; sentence: string; waitMs: number };
+/** Result of an attempt: finished, successfully or not; to be retried; or not made, because of the endpoint's state. */
+export type Delivered =
+  { outcome: 'done'; sentence: string } | { outcome: 'retry' | 'held'; sentence: string; waitMs: number };
 
 /** Makes one attempt at a delivery if one is due and allowed. */
 export async function attemptDelivery(access: WebhookAccess, id: string, asking: Asking): Promise<Delivered> {
+  const tried = await attemptIfDue(access, id, asking);
+  if (tried.outcome === 'held') await postpone(access.pool, [{ id, waitMs: tried.waitMs, ...asking }]);
+  return tried;
+}
+
+async function attemptIfDue(access: WebhookAccess, id: string, asking: Asking): Promise<Delivered> {
   const [claimed] = await claimDeliveries(access.pool, [id], claimOf(asking));
   return claimed === undefined ? unclaimed(access, id, asking) : attempt(access, claimed, asking);
 }
@@ -63,7 +71,11 @@ const claimOf = ({ by, mode, now }: Asking, probes = false): ClaimOptions => ({ 
 /** Time after which no list starts another attempt, so that its last one ends within the activity's timeout. */
 const LIST_MS = 10_000;
 
-/** Makes first attempts, in the order of events per connection and endpoint. Retries get workflows of their own. */
+/**
+ * Makes first attempts, in the order of events per connection and endpoint. A failed attempt gets a workflow of its own
+ * for its retries. What follows it starts again, and so do lists whose endpoint is busy or paused: thousands of
+ * deliveries can wait for one receiver, and a workflow for each would delay those of other tenants.
+ */
 export async function attemptFirst(
   access: WebhookAccess,
   lists: readonly (readonly string[])[],
@@ -73,32 +85,38 @@ export async function attemptFirst(
   const began = performance.now();
   const heads = lists.flatMap(([first]) => first ?? []);
   const claims = new Map((await claimDeliveries(access.pool, heads, claimOf(asking))).map((row) => [row.id, row]));
-  const result = { done: 0, later: 0 };
+  let done = 0;
   await Promise.all(
     lists.map(async (list) => {
-      let goesOn = true;
-      for (const id of list) {
-        // Later deliveries of a list do not overtake a failed one, and do not wait for the same silent receiver.
-        goesOn &&= performance.now() - began < LIST_MS && (await attemptOne(access, id, claims.get(id), asking)).done;
-        if (!goesOn) await enqueueDelivery(access.pool, id);
-        result[goesOn ? 'done' : 'later']++;
+      for (const [place, id] of list.entries()) {
+        const isLate = place > 0 && performance.now() - began >= LIST_MS;
+        const tried = isLate ? undefined : await attemptOne(access, id, claims.get(id), asking);
+        if (tried?.outcome === 'done') {
+          done++;
+          continue;
+        }
+        if (tried?.outcome === 'retry') await enqueueDelivery(access.pool, id);
+        const rest = list.slice(tried?.outcome === 'retry' ? place + 1 : place);
+        const waitMs = tried?.outcome === 'held' ? tried.waitMs : 0;
+        await Promise.all(rest.map((each) => access.restart({ id: each, waitMs, ...asking })));
+        return;
       }
     }),
   );
-  return result;
+  return { done, later: lists.flat().length - done };
 }
 
 /** The first delivery of each list is leased together with others. The following ones are leased in turn. */
 const attemptOne = (access: WebhookAccess, id: string, claimed: ClaimedDelivery | undefined, asking: Asking) =>
-  claimed === undefined ? attemptDelivery(access, id, asking) : attempt(access, claimed, asking);
+  claimed === undefined ? attemptIfDue(access, id, asking) : attempt(access, claimed, asking);
 
 /** Returns the reason why a delivery was not leased, or probes a paused endpoint. */
 async function unclaimed(access: WebhookAccess, id: string, asking: Asking): Promise<Delivered> {
   const { pool } = access;
   const { now } = asking;
   const why = await whyUnclaimed(pool, id);
-  if (why === null) return { done: true, sentence: 'The delivery is no longer kept.' };
-  if (why.status !== 'pending') return { done: true, sentence: `The delivery is ${why.status}.` };
+  if (why === null) return { outcome: 'done', sentence: 'The delivery is no longer kept.' };
+  if (why.status !== 'pending') return { outcome: 'done', sentence: `The delivery is ${why.status}.` };
   if (why.endpoint_active !== true) return end(pool, id, 'endpoint_inactive', 'The endpoint is not active.');
   if (!why.has_event) return end(pool, id, 'event_expired', 'The event is older than 30 days and no longer kept.');
   const circuit = circuitOf(why, now);
@@ -109,31 +127,25 @@ async function unclaimed(access: WebhookAccess, id: string, asking: Asking): Pro
   if (circuit !== 'closed') {
     const waited = now - why.created_at.getTime();
     const waitMs = afterPause((why.paused_until ?? new Date(now)).getTime(), waited, now, access.random());
-    return later(pool, id, 'The endpoint has failed too often in a row and is paused.', now, waitMs);
+    return { outcome: 'held', sentence: 'The endpoint has failed too often in a row and is paused.', waitMs };
   }
   const untilDue = (why.next_attempt_at?.getTime() ?? now) - now;
   return untilDue > 0
-    ? { done: false, sentence: 'The last attempt failed.', waitMs: untilDue }
-    : { done: false, sentence: 'Another attempt at it is under way.', waitMs: 5_000 };
+    ? { outcome: 'retry', sentence: 'The last attempt failed.', waitMs: untilDue }
+    : { outcome: 'retry', sentence: 'Another attempt at it is under way.', waitMs: 5_000 };
 }
 
 async function end(pool: Pool, id: string, reason: FailureReason, sentence: string): Promise<Delivered> {
   await giveUp(pool, id, reason);
-  return { done: true, sentence };
-}
-
-async function later(pool: Pool, id: string, sentence: string, now: number, waitMs: number): Promise<Delivered> {
-  await postpone(pool, id, new Date(now + waitMs));
-  return { done: false, sentence, waitMs };
+  return { outcome: 'done', sentence };
 }
 
 /** Signs, sends and logs. A failure between sending and logging causes another attempt and never a loss. */
-async function attempt(access: WebhookAccess, claimed: ClaimedDelivery, { now, by }: Asking): Promise<Delivered> {
+async function attempt(access: WebhookAccess, claimed: ClaimedDelivery, { now }: Asking): Promise<Delivered> {
   const release = await access.endpointSemaphores.acquire(claimed.endpoint_id);
   if (release === null) {
-    await releaseDelivery(access.pool, claimed.id, by);
     const waitMs = whileBusy(now - claimed.created_at.getTime(), access.random());
-    return later(access.pool, claimed.id, 'The endpoint is busy with others.', now, waitMs);
+    return { outcome: 'held', sentence: 'The endpoint is busy with others.', waitMs };
   }
   const startedAt = new Date();
   const secondsSinceEvent =
@@ -186,7 +198,7 @@ async function settle(
   const logged = (after: AfterAttempt) => ({ claimed, attempt: { url: claimed.url, startedAt, ...sent }, after });
   if (sent.outcome === 'delivered' && claimed.failures === 0) {
     await record(logged({ status: 'delivered' }));
-    return { done: true, sentence: 'Delivered.' };
+    return { outcome: 'done', sentence: 'Delivered.' };
   }
   const waitMs = untilNextAttempt(claimed.round_attempts + 1, sent.retryAfterMs, random());
   return pool.transaction(async (tx) => {
@@ -196,7 +208,7 @@ async function settle(
     if (sent.outcome === 'delivered') {
       if (isJudged) await recordHealth(tx, endpoint.id, HEALTHY);
       await recordAttempts(tx, [logged({ status: 'delivered' })]);
-      return { done: true, sentence: 'Delivered.' } as const;
+      return { outcome: 'done', sentence: 'Delivered.' } as const;
     }
     const { disable, ...health } = afterFailure(endpoint ?? HEALTHY, now);
     const isGoneNow = isGone(sent.statusCode);
@@ -208,8 +220,8 @@ async function settle(
     await recordAttempts(tx, [logged(after)]);
     const sentence = sent.error ?? 'The attempt failed.';
     return after.status === 'pending'
-      ? { done: false, sentence, waitMs: waitMs ?? 0 }
-      : { done: true, sentence: `${sentence} It is not tried again.` };
+      ? { outcome: 'retry', sentence, waitMs: waitMs ?? 0 }
+      : { outcome: 'done', sentence: `${sentence} It is not tried again.` };
   });
 }
 

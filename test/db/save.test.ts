@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { createBatch } from '../../src/db/connection/batches.ts';
 import type { ConnectionRow } from '../../src/db/connection/connection-row.ts';
 import { getConnection } from '../../src/db/connection/connections.ts';
 import { save, type Decision } from '../../src/db/connection/save.ts';
-import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
+import { createPool, none, sql, type Pool, type Tx } from '../../src/db/pool.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import type { RecordsCheck } from '../../src/domain/observation/check.ts';
 import { createTestDatabase, type TestDatabase } from '../support/fixtures/database.ts';
 import { newConnection } from '../support/fixtures/new-connection.ts';
 import { testProviderAccess } from '../support/fixtures/provider-access.ts';
 import { subscribe } from '../support/fixtures/subscribe.ts';
+import { until } from '../support/until.ts';
 
 let database: TestDatabase;
 let pool: Pool;
@@ -158,4 +160,72 @@ test('of many processes that decide about one row at the same time, every one de
   );
 
   expect((await read(row)).mismatch_count).toBe(12);
+});
+
+describe('a batch completes when a connection that it names comes to rest,', () => {
+  const fails: Decision = {
+    moves: [{ trigger: 'ownershipTimedOut', change: { now, error_code: 'ownership_timeout' } }],
+  };
+  async function nameIn(tx: Tx, { id, hostname }: ConnectionRow): Promise<string> {
+    const batch = { id: randomUUID(), tenant_id: tenant.tenant_id, application_id: tenant.test.application_id };
+    const named = { hostname, external_id: null, result: 'existing', connection_id: id, problem: null } as const;
+    await createBatch(tx, { ...batch, environment: 'test', now }, [named]);
+    return batch.id;
+  }
+  const isComplete = (batch: string) =>
+    pool.oneFirst(sql.type(z.object({ complete: z.boolean() }))`
+      SELECT unsettled = 0 AND completed_at IS NOT NULL AS complete FROM batches WHERE id = ${batch}
+    `);
+
+  test('if the row was read before the batch', async () => {
+    const row = await create('before.save-customers.com');
+    const batch = await pool.transaction((tx) => nameIn(tx, row));
+    expect((await save(pool, row, () => fails)).state).toBe('failed');
+    expect(await isComplete(batch)).toBe(true);
+  });
+
+  test('if the row was read after the batch', async () => {
+    const row = await create('after.save-customers.com');
+    const batch = await pool.transaction((tx) => nameIn(tx, row));
+    expect((await save(pool, await read(row), () => fails)).state).toBe('failed');
+    expect(await isComplete(batch)).toBe(true);
+  });
+
+  test('if the batch is committed while the decision is saved', async () => {
+    const row = await create('during.save-customers.com');
+    const { held, commit, ended } = await hold((tx) => nameIn(tx, row));
+    const saving = save(pool, row, () => fails);
+    await until(isAnyoneWaiting);
+    commit();
+    await ended;
+    expect((await saving).state).toBe('failed');
+    expect(await isComplete(held)).toBe(true);
+  });
+
+  test('if the connection comes to rest while the batch waits for its row', async () => {
+    const row = await create('first.save-customers.com');
+    const { commit, ended } = await hold((tx) =>
+      tx.query(sql.type(none)`UPDATE connections SET state = 'failed', version = version + 1 WHERE id = ${row.id}`),
+    );
+    const naming = pool.transaction((tx) => nameIn(tx, row));
+    await until(isAnyoneWaiting);
+    commit();
+    await ended;
+    expect(await isComplete(await naming)).toBe(true);
+  });
+
+  /** Does something in a transaction that stays open until `commit`. */
+  async function hold<T>(body: (tx: Tx) => Promise<T>) {
+    const [begun, over] = [Promise.withResolvers<T>(), Promise.withResolvers<void>()];
+    const ended = pool.transaction(async (tx) => {
+      begun.resolve(await body(tx));
+      await over.promise;
+    });
+    return { held: await begun.promise, commit: over.resolve, ended };
+  }
+
+  const isAnyoneWaiting = () =>
+    pool.exists(sql.type(none)`
+      SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+    `);
 });

@@ -28,17 +28,10 @@ export interface NewBatchRow {
   problem: RowProblem | null;
 }
 
-/** Saves a batch. Its connections stay locked until commit, so that none comes to rest before its row exists. */
+/** Saves a batch. */
 export async function createBatch(tx: Tx, batch: NewBatch, rows: readonly NewBatchRow[]): Promise<void> {
-  const connections = [
-    ...new Set(rows.flatMap(({ connection_id, result }) => (isOnItsWay(result) ? (connection_id ?? []) : []))),
-  ];
-  const resting = await tx.anyFirst(sql.type(z.object({ id: z.uuid() }))`
-    WITH held AS (
-      SELECT id, state FROM connections WHERE id = ANY(${sql.array(connections, 'uuid')}) ORDER BY id FOR SHARE
-    )
-    SELECT id FROM held WHERE state ${inStates(AT_REST)}
-  `);
+  const existing = rows.flatMap(({ connection_id, result }) => (result === 'existing' ? (connection_id ?? []) : []));
+  const resting = existing.length === 0 ? [] : await holdExisting(tx, existing);
   const at = sql.timestamp(batch.now);
   const kept = rows.map((row, index) => {
     const settled = !isOnItsWay(row.result) || row.connection_id === null || resting.includes(row.connection_id);
@@ -60,6 +53,29 @@ export async function createBatch(tx: Tx, batch: NewBatch, rows: readonly NewBat
   if (unsettled === 0) await complete(tx, batch.id, batch.now);
   await releaseStarts(tx, 1); // the first starts immediately; workers release the others
 }
+
+/**
+ * Locks connections until commit, and writes those that are on their way, which changes nothing of them but their
+ * revision. A decision that was made before then finds that the row has changed, and settles the batch. Returns the
+ * connections at rest.
+ */
+async function holdExisting(tx: Tx, connections: readonly string[]): Promise<readonly string[]> {
+  const wanted = sql.array([...new Set(connections)], 'uuid');
+  const held = await tx.any(sql.type(z.object({ id: z.uuid(), is_resting: z.boolean() }))`
+    SELECT id, state ${inStates(AT_REST)} AS is_resting FROM connections WHERE id = ANY(${wanted})
+    ORDER BY id FOR NO KEY UPDATE
+  `);
+  const awaited = held.filter(({ is_resting }) => !is_resting).map(({ id }) => id);
+  await tx.query(sql.type(none)`
+    UPDATE connections SET version = version WHERE id = ANY(${sql.array(awaited, 'uuid')})
+  `);
+  return held.filter(({ is_resting }) => is_resting).map(({ id }) => id);
+}
+
+/** Condition: a batch waits until the connection comes to rest. */
+export const isAwaitedByBatch = (connectionId: string) => sql.fragment`EXISTS (
+  SELECT FROM batch_rows WHERE connection_id = ${connectionId} AND settled_at IS NULL
+    AND result IN ('created', 'existing'))`;
 
 /** Whether the row waits for a connection. Refused rows do not, even if they name the conflicting connection. */
 const isOnItsWay = (result: BatchResult): boolean => result === 'created' || result === 'existing';

@@ -7,7 +7,7 @@ import type { ConnectionRow } from './connection-row.ts';
 import { isClaimHeld, remain, stepOf, takesClaim, transition, type Change } from './transitions.ts';
 import { rowAfterSteps, type RowStep } from './row-change.ts';
 import { movedRow, withRow } from './rows.ts';
-import { updateRow } from './update-row.ts';
+import { updateRow, type Saving } from './update-row.ts';
 
 /** A transition, or without a trigger a change in the same state. */
 export interface Move {
@@ -55,7 +55,7 @@ function stepsOf(row: ConnectionRow, moves: readonly Move[]): RowStep[] {
   });
 }
 
-/** Saves the decision in one statement; null if the row has changed, or its claim needs more than that. */
+/** Saves the decision in one statement; null if the row has changed, or its claim or a batch needs more than that. */
 async function saveUnlocked(
   pool: Pool,
   row: ConnectionRow,
@@ -64,12 +64,13 @@ async function saveUnlocked(
   const steps = stepsOf(row, moves);
   const claiming = steps.find((step) => takesClaim(row, step));
   if (claiming !== undefined && (claiming.change.proof ?? row.proof) !== 'txt') return null;
-  const update = (db: Queryable) => updateRow(db, row, { steps, observation, guard: 'unchanged' });
+  const update = (db: Queryable, guard: Saving['guard']) => updateRow(db, row, { steps, observation, guard });
   const resting = steps.find(({ from, to }) => comesToRest(from, to));
   try {
-    if (resting === undefined) return await update(pool);
+    if (resting === undefined) return await update(pool, 'unchanged');
+    if (row.batch_id === null) return await update(pool, 'unawaited');
     return await pool.transaction(async (tx) => {
-      const saved = await update(tx);
+      const saved = await update(tx, 'unchanged');
       if (saved !== null) await settleBatchRows(tx, row.id, resting.change.now);
       return saved;
     });

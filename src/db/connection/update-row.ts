@@ -3,6 +3,7 @@ import { ENDED } from '../../domain/connection/state-sets.ts';
 import { observationOfMoved, type Observation } from '../observation/observations.ts';
 import { jsonOf, sql, timestampOrNull, type Fragment, type Queryable } from '../pool.ts';
 import { eventsOfMoved } from '../webhook/events.ts';
+import { isAwaitedByBatch } from './batches.ts';
 import { revision, type ConnectionRow } from './connection-row.ts';
 import { assignments, outcomeOf, type Outcome, type RowStep, type StoredEntry } from './row-change.ts';
 
@@ -10,13 +11,16 @@ export interface Saving {
   steps: readonly RowStep[];
   /** The check that caused the steps. */
   observation?: Observation | undefined;
-  /** `locked`: the caller holds the row's lock. `unchanged`: it does not, and the row must be as it was read. */
-  guard: 'locked' | 'unchanged';
+  /**
+   * `locked`: the caller holds the row's lock. `unchanged`: it does not, and the row must be as it was read. `unawaited`:
+   * in addition, no batch waits for the connection.
+   */
+  guard: 'locked' | 'unchanged' | 'unawaited';
 }
 
 /**
  * Saves the row with its check, its entries on the timeline and its events, in one statement. A check without changes,
- * which is nearly every check, writes only its times. Returns null if the row has changed since it was read.
+ * which is nearly every check, writes only its times. Returns null if the guard finds otherwise.
  */
 export async function updateRow(
   db: Queryable,
@@ -73,10 +77,11 @@ function rowOf(
     ...(provedAt === null ? [] : [sql.fragment`proved_at = ${sql.timestamp(provedAt)}`]),
   ];
   const isCurrent = guard === 'locked' ? isVersionOf(row) : sql.fragment`${revision} = ${row.revision}`;
+  const isUnawaited = guard === 'unawaited' ? sql.fragment`AND NOT ${isAwaitedByBatch(row.id)}` : sql.fragment``;
   return sql.fragment`
     moved AS (
       UPDATE connections SET ${sql.join(values, sql.fragment`, `)}
-      WHERE id = ${row.id} AND ${isCurrent}
+      WHERE id = ${row.id} AND ${isCurrent} ${isUnawaited}
       RETURNING id, tenant_id, application_id, environment, event_sequence,
         connections.xmin::text || ' ' || connections.xmin::text AS revision
     ), noted AS (

@@ -185,13 +185,6 @@ export const whyUnclaimed = (db: Queryable, id: string): Promise<z.infer<typeof 
     WHERE delivery.id = ${id}
   `);
 
-/** Ends a lease without an attempt, so that another attempt may start immediately. */
-export async function releaseDelivery(db: Queryable, id: string, by: string): Promise<void> {
-  await db.query(sql.type(none)`
-    UPDATE webhook_deliveries SET claimed_by = NULL, claimed_until = NULL WHERE id = ${id} AND claimed_by = ${by}
-  `);
-}
-
 export interface NewAttempt {
   url: string;
   outcome: AttemptOutcome;
@@ -262,12 +255,6 @@ export async function giveUp(db: Queryable, id: string, reason: FailureReason): 
   await db.query(sql.type(none)`
     UPDATE webhook_deliveries SET status = 'failed', reason = ${reason}, next_attempt_at = NULL
     WHERE id = ${id} AND status = 'pending'
-  `);
-}
-
-export async function postpone(db: Queryable, id: string, nextAttemptAt: Date): Promise<void> {
-  await db.query(sql.type(none)`
-    UPDATE webhook_deliveries SET next_attempt_at = ${sql.timestamp(nextAttemptAt)} WHERE id = ${id} AND status = 'pending'
   `);
 }
 

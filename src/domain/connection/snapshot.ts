@@ -17,6 +17,8 @@ export interface ConnectionSnapshot {
   status: string | null;
   /** The write that must happen before the next check. */
   due: DueWork;
+  /** ISO time until which the first check for drift can wait, because the setup has just seen the records. */
+  seenUntil?: string;
 }
 
 /** The status that the workflow shows to operators. An activity that finds another one returns. */
