@@ -216,12 +216,12 @@ describe('a batch completes when a connection that it names comes to rest,', () 
 
   /** Does something in a transaction that stays open until `commit`. */
   async function hold<T>(body: (tx: Tx) => Promise<T>) {
-    const [begun, over] = [Promise.withResolvers<T>(), Promise.withResolvers<void>()];
+    const [begun, over] = [Promise.withResolvers<T>(), Promise.withResolvers<undefined>()];
     const ended = pool.transaction(async (tx) => {
       begun.resolve(await body(tx));
       await over.promise;
     });
-    return { held: await begun.promise, commit: over.resolve, ended };
+    return { held: await begun.promise, commit: () => over.resolve(undefined), ended };
   }
 
   const isAnyoneWaiting = () =>

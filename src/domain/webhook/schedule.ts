@@ -71,4 +71,4 @@ export function afterPause(pausedUntil: number, waitingForMs: number, now: numbe
 
 /** Returns the wait of a delivery whose endpoint is busy; longer the longer it has waited. */
 export const whileBusy = (waitingForMs: number, random: number): number =>
-  Math.round(5 * SECOND + Math.min(Math.max(waitingForMs, 5 * SECOND), HOUR) * random);
+  Math.round(10 * SECOND + Math.min(Math.max(waitingForMs, 10 * SECOND), HOUR) * random);
