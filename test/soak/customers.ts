@@ -3,6 +3,8 @@ import { none, sql } from '../../src/db/pool.ts';
 import { allCredentials } from '../../src/db/zone/credentials.ts';
 import { createTenant, type NewTenant } from '../../src/db/tenant/tenants.ts';
 import { challengeName } from '../../src/domain/connection/challenge.ts';
+import { providerHttp } from '../../src/providers/toolkit/http.ts';
+import type { AllowanceStore } from '../../src/providers/toolkit/rate-limiter.ts';
 import { keepCredential, preflight, replaceSecret } from '../../src/provisioning/credentials.ts';
 import type { ProviderDouble } from '../providers/doubles/double.ts';
 import { startDoubleOf } from '../providers/every-double.ts';
@@ -11,6 +13,11 @@ import type { Receiver } from '../support/doubles/receiver.ts';
 import type { Fates } from './fates.ts';
 
 const PROVIDER = 'vultr';
+/** The limits of providers count real seconds, of which a simulated year has few. */
+const EVERY_REQUEST: AllowanceStore = {
+  take: () => Promise.resolve({ outcome: 'granted', waitMs: 0 }),
+  giveBack: () => Promise.resolve(),
+};
 /** A port on which nothing listens. */
 const NOWHERE = 'http://127.0.0.1:9';
 const Listed = z.object({ records: z.array(z.object({ id: z.string(), name: z.string(), type: z.string() })) });
@@ -31,6 +38,7 @@ export class Customers {
 
   /** Creates every tenant of the fates, whose applications let the service repair their records. */
   static async create(webhooks: WebhookLab, { tenants }: Fates): Promise<Customers> {
+    Object.assign(webhooks.lab.providerAccess, { http: providerHttp({ allowances: EVERY_REQUEST }) });
     const customers = new Customers(webhooks, await startDoubleOf(PROVIDER));
     customers.isAway = false;
     for (const { zone, isSubscribed } of tenants) {

@@ -39,8 +39,8 @@ export class Workers {
       bundle: { codePath },
       heldPatches: [HELD],
       maxCachedWorkflows: 2_500,
-      maxActivities: 10,
-      maxWorkflowTasks: 10,
+      maxActivities: 20,
+      maxWorkflowTasks: 20,
       maxPollers: 5,
     });
     this.running.push(worker);
