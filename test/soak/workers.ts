@@ -39,9 +39,9 @@ export class Workers {
       bundle: { codePath },
       heldPatches: [HELD],
       maxCachedWorkflows: 2_500,
-      maxActivities: 20,
+      maxActivities: 40,
       maxWorkflowTasks: 20,
-      maxPollers: 5,
+      maxPollers: 20,
     });
     this.running.push(worker);
   }
