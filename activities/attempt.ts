@@ -84,7 +84,9 @@ export async function endCheck(
 ): Promise<ConnectionSnapshot> {
   const snapshot = await snapshotOf(deps.pool, row, now);
   const roundIsOver = roundMs >= (snapshot.due === null ? DAY : BUSY_ROUND) || isNews(reported, snapshot, roundMs);
-  if (waitMs === null || !waiting.has(row.state) || roundIsOver) return snapshot;
+  if (waitMs === null || !waiting.has(row.state)) return snapshot;
+  if (roundIsOver)
+    return snapshot.due === null ? { ...snapshot, seenUntil: new Date(now + waitMs).toISOString() } : snapshot;
   throw retryCheck(statusLine(sentence, row), waitMs);
 }
 

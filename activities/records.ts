@@ -59,7 +59,7 @@ export function recordActivities(deps: Deps) {
   ): Promise<ConnectionSnapshot> {
     const at = attempt();
     const restMs = seenUntil === undefined || touched ? 0 : Date.parse(seenUntil) - at.now;
-    if (restMs > 0) throw retryCheck('live · The setup has just seen the records.', restMs);
+    if (restMs > 0) throw retryCheck('The records were seen a moment ago.', restMs);
     const row = await stillProved(deps, await readRow(deps.pool, id), at);
     if (!SERVING.has(row.state)) return snapshotOf(deps.pool, row, at.now);
     const checker = deps.checkerFor(row);

@@ -61,6 +61,8 @@ const SECONDS: Readonly<Record<string, number>> = {
   'billing/usage': 20,
   'db/claims': 20,
   'providers/moved-zone': 15,
+  'soak/soak': 15,
+  'webhooks/hanging': 15,
   'main/front': 15,
   'main/webhooks': 15,
   'api/cli-domain-connect': 15,

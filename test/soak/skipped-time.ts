@@ -1,6 +1,6 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { InFlight } from './in-flight.ts';
+import type { RunningActivities } from './running-activities.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
 const POLL_MS = 40;
@@ -15,12 +15,12 @@ export class SkippedTime {
   released = 0;
   private readonly env: TestWorkflowEnvironment;
   private readonly clock: SimulatedClock;
-  private readonly inFlight: InFlight;
+  private readonly runningActivities: RunningActivities;
 
-  constructor(env: TestWorkflowEnvironment, clock: SimulatedClock, inFlight: InFlight) {
+  constructor(env: TestWorkflowEnvironment, clock: SimulatedClock, runningActivities: RunningActivities) {
     this.env = env;
     this.clock = clock;
-    this.inFlight = inFlight;
+    this.runningActivities = runningActivities;
   }
 
   async now(): Promise<Date> {
@@ -30,7 +30,7 @@ export class SkippedTime {
   /** Lets time pass in Temporal, and then in Postgres. */
   async pass(ms: number): Promise<void> {
     const passed = new AbortController();
-    const releasing = this.releaseLostLocks(passed.signal);
+    const releasing = this.releaseLostLocks(() => passed.signal.aborted);
     await this.env.sleep(ms).finally(() => passed.abort());
     await releasing;
     await this.clock.set((await this.now()).getTime());
@@ -39,18 +39,18 @@ export class SkippedTime {
   /**
    * The test server counts locks of its clock, and loses one release whenever a message cancels an activity that waits
    * for its next attempt. Then nothing runs and no time is skipped. Each such time this releases one lock: the server
-   * fails if one is released that somebody still holds.
+   * fails if one is released that another caller still holds.
    */
-  private async releaseLostLocks(passed: AbortSignal): Promise<void> {
+  private async releaseLostLocks(hasPassed: () => boolean): Promise<void> {
     let quiet = 0;
-    let [begun, now] = [this.inFlight.begun, await this.env.currentTimeMs()];
-    while (!passed.aborted) {
+    let [begun, now] = [this.runningActivities.begun, await this.env.currentTimeMs()];
+    while (!hasPassed()) {
       await pause(POLL_MS);
       const before = { begun, now };
-      [begun, now] = [this.inFlight.begun, await this.env.currentTimeMs()];
-      const isQuiet = this.inFlight.running === 0 && begun === before.begun && now - before.now < SKIPPED_MS;
+      [begun, now] = [this.runningActivities.begun, await this.env.currentTimeMs()];
+      const isQuiet = this.runningActivities.running === 0 && begun === before.begun && now - before.now < SKIPPED_MS;
       quiet = isQuiet ? quiet + 1 : 0;
-      if (quiet < QUIET_POLLS || passed.aborted) continue;
+      if (quiet < QUIET_POLLS || hasPassed()) continue;
       quiet = 0;
       this.released++;
       await this.env.connection.testService?.unlockTimeSkipping({});

@@ -19,13 +19,13 @@ import { Customers } from './customers.ts';
 import { keepDeletedRows } from './deleted-rows.ts';
 import { drawFates, isWithin, YEAR, type Fate, type Fates } from './fates.ts';
 import { measureTables, type YearEnd } from './growth.ts';
-import { InFlight } from './in-flight.ts';
+import { RunningActivities } from './running-activities.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 import { SkippedTime } from './skipped-time.ts';
 import { Workers } from './workers.ts';
 
 /** Days between two drift checks of a connection. In production a check follows every hour. */
-export const CHECK_EVERY = 28;
+export const CHECK_EVERY = 42;
 const CERTIFICATE_LASTS = 90;
 const RENEWED_EVERY = 60;
 
@@ -82,14 +82,14 @@ export class Soak {
     database.on('error', () => undefined); // the end of a failed soak stops Postgres first
     await database.connect();
     await keepDeletedRows(database);
-    const inFlight = new InFlight();
-    const { counting } = inFlight;
+    const runningActivities = new RunningActivities();
+    const { counting } = runningActivities;
     const webhooks = await WebhookLab.open('time-skipping', { database: data, hasWorker: false, wrap: counting });
     const { lab } = webhooks;
     // Every other pace is the real one: ownership, propagation, confirmations, certificates, departures.
     lab.pace = { ...lab.pace, atFirst: { forMs: Infinity, everyMs: CHECK_EVERY * DAY } };
     const workers = new Workers(lab, counting(lab.activities), options.folder);
-    const time = new SkippedTime(lab.env, clock, inFlight);
+    const time = new SkippedTime(lab.env, clock, runningActivities);
     const soak = new Soak(options, fates, {
       webhooks,
       customers: await Customers.create(webhooks, fates),

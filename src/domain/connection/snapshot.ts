@@ -17,7 +17,7 @@ export interface ConnectionSnapshot {
   status: string | null;
   /** The write that must happen before the next check. */
   due: DueWork;
-  /** ISO time until which the first check for drift can wait, because the setup has just seen the records. */
+  /** ISO time until which the next check for drift can wait, because an activity has just seen the records. */
   seenUntil?: string;
 }
 

@@ -1,5 +1,5 @@
 /** Counts the activities that the soak's workers have begun, and those that run. */
-export class InFlight {
+export class RunningActivities {
   begun = 0;
   running = 0;
 
