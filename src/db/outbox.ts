@@ -120,16 +120,14 @@ export function takeDue(
   `);
 }
 
-/** Whether a message is due, and the age in seconds of the oldest message of any type that could have been sent. */
+/** Whether a message is due, and the age in seconds of the oldest message of any type. A postponed one is dated ahead. */
 export const checkOutbox = (db: Queryable, workflows: readonly string[]): Promise<{ isDue: boolean; oldest: number }> =>
   db.one(sql.type(z.object({ isDue: z.boolean(), oldest: z.number() }))`
     SELECT
       EXISTS (
         SELECT FROM outbox WHERE next_attempt_at <= now() AND workflow = ANY(${sql.array([...workflows], 'text')})
       ) AS "isDue",
-      coalesce(
-        (SELECT greatest(0, extract(epoch FROM now() - created_at)) FROM outbox
-          WHERE created_at <= now() ORDER BY id LIMIT 1), 0)::float8 AS oldest
+      (SELECT greatest(0, extract(epoch FROM now() - min(created_at))) FROM outbox)::float8 AS oldest
   `);
 
 export async function markSent(tx: Tx, ids: number[]): Promise<void> {
