@@ -144,10 +144,10 @@ export async function markFailed(tx: Tx, ids: number[]): Promise<void> {
   `);
 }
 
-/** Makes messages that could not be sent due immediately. */
+/** Makes messages that could not be sent due immediately, and leaves postponed ones, which are dated ahead. */
 export async function makeDue(db: Queryable, workflows: readonly string[]): Promise<void> {
   await db.query(sql.type(none)`
     UPDATE outbox SET next_attempt_at = now()
-    WHERE next_attempt_at > now() AND attempts > 0 AND workflow = ANY(${sql.array([...workflows], 'text')})
+    WHERE next_attempt_at > now() AND created_at <= now() AND workflow = ANY(${sql.array([...workflows], 'text')})
   `);
 }
