@@ -103,8 +103,10 @@ describe.each(['0.1.0'])('the data of release %s', (version) => {
 
   test('delivers what was due and no event twice', async () => {
     await relaying(webhooks.lab, 'all', async () => {
-      for (let i = 0; i < 12 && (await deliveries('pending')).length > 0; i++)
+      for (let i = 0; i < 12 && (await deliveries('pending')).length > 0; i++) {
+        await webhooks.startPostponed();
         await webhooks.lab.env.sleep('15 minutes');
+      }
       await until(async () => (await deliveries('pending')).length === 0);
     });
     const received = [...receivers].flatMap(([endpoint, receiver]) =>
