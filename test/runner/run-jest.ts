@@ -38,7 +38,8 @@ export async function runJest(args: readonly string[], { repeats = args.length =
   const alone = repeats && failed.length <= REPEATED_AT_MOST ? failed : [];
   if (alone.length === 0) return countOf(first, selectsByName(args));
   process.stdout.write(`These files failed next to others, and run again alone:\n${listOf(alone)}`);
-  const second = await report(['--runInBand', ...alone.map(({ name }) => name)]);
+  // A test that fails again can leave a server open, for which Jest would wait forever.
+  const second = await report(['--runInBand', '--forceExit', ...alone.map(({ name }) => name)]);
   const passedAlone = (second.results?.testResults ?? []).filter(({ status }) => status === 'passed');
   if (passedAlone.length > 0) process.stdout.write(`Passed alone; find out why they failed:\n${listOf(passedAlone)}`);
   const others = { ok: true, results: first.results && { ...first.results, testResults: without(files, alone) } };
