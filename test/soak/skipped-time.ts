@@ -1,6 +1,5 @@
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RunningActivities } from './running-activities.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
 const POLL_MS = 40;
@@ -9,18 +8,25 @@ const QUIET_POLLS = 8;
 /** The simulated clock also proceeds with real time. A longer step than this was skipped. */
 const SKIPPED_MS = 10_000;
 
+/** Work of the soak's workers. */
+interface Progress {
+  /** Number of activities that they have begun. */
+  begun(): number;
+  isBusy(): boolean;
+}
+
 /** Simulated time of Temporal's test server, which Postgres follows. */
 export class SkippedTime {
   /** Locks of the test server's clock that it had lost, and that this released. */
   released = 0;
   private readonly env: TestWorkflowEnvironment;
   private readonly clock: SimulatedClock;
-  private readonly runningActivities: RunningActivities;
+  private readonly progress: Progress;
 
-  constructor(env: TestWorkflowEnvironment, clock: SimulatedClock, runningActivities: RunningActivities) {
+  constructor(env: TestWorkflowEnvironment, clock: SimulatedClock, progress: Progress) {
     this.env = env;
     this.clock = clock;
-    this.runningActivities = runningActivities;
+    this.progress = progress;
   }
 
   async now(): Promise<Date> {
@@ -43,12 +49,12 @@ export class SkippedTime {
    */
   private async releaseLostLocks(hasPassed: () => boolean): Promise<void> {
     let quiet = 0;
-    let [begun, now] = [this.runningActivities.begun, await this.env.currentTimeMs()];
+    let [begun, now] = [this.progress.begun(), await this.env.currentTimeMs()];
     while (!hasPassed()) {
       await pause(POLL_MS);
       const before = { begun, now };
-      [begun, now] = [this.runningActivities.begun, await this.env.currentTimeMs()];
-      const isQuiet = this.runningActivities.running === 0 && begun === before.begun && now - before.now < SKIPPED_MS;
+      [begun, now] = [this.progress.begun(), await this.env.currentTimeMs()];
+      const isQuiet = !this.progress.isBusy() && begun === before.begun && now - before.now < SKIPPED_MS;
       quiet = isQuiet ? quiet + 1 : 0;
       if (quiet < QUIET_POLLS || hasPassed()) continue;
       quiet = 0;

@@ -39,11 +39,15 @@ export class Workers {
       bundle: { codePath },
       heldPatches: [HELD],
       maxCachedWorkflows: 2_500,
-      maxActivities: 40,
+      maxActivities: 20,
       maxWorkflowTasks: 20,
-      maxPollers: 20,
+      maxPollers: 10,
     });
     this.running.push(worker);
+  }
+
+  get areBusy(): boolean {
+    return this.running.some((worker) => worker.isBusy());
   }
 
   async stop(): Promise<void> {
