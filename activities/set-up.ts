@@ -69,7 +69,7 @@ export function setUpActivities(deps: Deps, { prove, propagate, choose, write, s
       [row, at] = [tried.row, at.later()];
     }
     const seenUntil = row.state === 'live' && row !== loaded ? row.next_check_at?.toISOString() : undefined;
-    return { ...(await snapshotOf(deps.pool, row, at.now)), ...(seenUntil === undefined ? {} : { seenUntil }) };
+    return { ...(await snapshotOf(deps.pool, row, at.now)), seenUntil };
   }
 
   /** Tries the step that the state needs; undefined where the setup has ended. */

@@ -224,9 +224,7 @@ export class Soak {
       await deleteExpired(pool);
     }
     if (day % 30 === 0) {
-      // The test server can be busy for longer than the reconciler waits. A worker tries again later, too.
-      const reconciled = () => reconcile({ pool, temporal, log }).catch(() => reconcile({ pool, temporal, log }));
-      this.restarted += (await reconciled().catch(reconciled)).restarted;
+      this.restarted += (await reconcile({ pool, temporal, log })).restarted;
       for (const row of [...this.rows.values()].filter((_, i) => (i + day) % 20 === 0)) await this.readHistory(row);
     }
     if (day % YEAR === 0 || (day === this.options.days && day < YEAR))

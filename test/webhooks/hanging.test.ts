@@ -38,7 +38,8 @@ test('deliveries to a receiver that hangs wait in the database without a workflo
 
   const waiting = () =>
     pool.any(sql.type(z.object({ id: z.uuid(), is_late: z.boolean() }))`
-      SELECT aggregate_id AS id, created_at < now() - interval '1 second' AS is_late FROM outbox WHERE kind = 'start' AND aggregate_kind = 'delivery'
+      SELECT aggregate_id AS id, created_at < now() - interval '1 second' AS is_late FROM outbox
+      WHERE kind = 'start' AND aggregate_kind = 'delivery'
     `);
   await until(async () => (await waiting()).length === EVENTS - TOGETHER);
   expect(receiver.received).toHaveLength(TOGETHER);

@@ -6,6 +6,6 @@ export const watch: Phase = async (row, touched) => {
   const { driftChecks, work } = activitiesOf(row);
   if (row.due === 'repair') await work.writeRecords.executeWithOptions({ summary: `repair ${row.hostname}` }, [row.id]);
   const summary = `drift of ${row.hostname}`;
-  const args = [row.id, touched, reportedStatusOf(row), row.seenUntil] as const;
-  return repeated(row, driftChecks.watch.executeWithOptions({ summary }, [...args]));
+  const reported = reportedStatusOf(row);
+  return repeated(row, driftChecks.watch.executeWithOptions({ summary }, [row.id, touched, reported, row.seenUntil]));
 };

@@ -74,8 +74,11 @@ async function holdExisting(tx: Tx, connections: readonly string[]): Promise<rea
 
 /** Condition: a batch waits until the connection comes to rest. */
 export const isAwaitedByBatch = (connectionId: string) => sql.fragment`EXISTS (
-  SELECT FROM batch_rows WHERE connection_id = ${connectionId} AND settled_at IS NULL
-    AND result IN ('created', 'existing'))`;
+  SELECT FROM batch_rows WHERE ${awaits(connectionId)})`;
+
+/** Condition on rows of `batch_rows`. */
+const awaits = (connectionId: string) => sql.fragment`
+  connection_id = ${connectionId} AND settled_at IS NULL AND result IN ('created', 'existing')`;
 
 /** Whether the row waits for a connection. Refused rows do not, even if they name the conflicting connection. */
 const isOnItsWay = (result: BatchResult): boolean => result === 'created' || result === 'existing';
@@ -86,7 +89,7 @@ export async function settleBatchRows(tx: Tx, connectionId: string, now: Date): 
   const waiting = await tx.any(sql.type(z.object({ batch_id: z.uuid(), rows: z.number() }))`
     WITH settled AS (
       UPDATE batch_rows SET settled_at = ${at}
-      WHERE connection_id = ${connectionId} AND settled_at IS NULL AND result IN ('created', 'existing')
+      WHERE ${awaits(connectionId)}
       RETURNING batch_id
     )
     SELECT batch_id, count(*) AS rows FROM settled GROUP BY batch_id ORDER BY batch_id

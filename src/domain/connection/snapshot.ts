@@ -18,7 +18,7 @@ export interface ConnectionSnapshot {
   /** The write that must happen before the next check. */
   due: DueWork;
   /** ISO time until which the next check for drift can wait, because an activity has just seen the records. */
-  seenUntil?: string;
+  seenUntil?: string | undefined;
 }
 
 /** The status that the workflow shows to operators. An activity that finds another one returns. */
