@@ -30,8 +30,6 @@ function prometheusAt(port: number) {
 export interface RunningWorker {
   /** Client over the worker's own connection, while it runs. */
   client: Pick<TemporalClient, 'client' | 'connection'>;
-  /** Whether it runs a workflow task or an activity. */
-  isBusy(): boolean;
   /** Completes running tasks, within limits, and takes no more. */
   stop(): Promise<void>;
   /** Rejects if the worker fails. */
@@ -50,12 +48,6 @@ export interface WorkerSettings {
   version?: WorkerDeploymentVersion | undefined;
   /** Patches that are replayed in runs that have them, and that no new run takes. */
   heldPatches?: readonly string[];
-}
-
-/** Whether a worker runs a workflow task or an activity. */
-export function isBusy(worker: Worker): boolean {
-  const { numInFlightWorkflowActivations, numInFlightActivities } = worker.getStatus();
-  return numInFlightWorkflowActivations + numInFlightActivities > 0;
 }
 
 export async function startWorker(
@@ -105,7 +97,6 @@ export async function startWorker(
       connection,
     },
     done,
-    isBusy: () => isBusy(worker),
     async stop() {
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await done;

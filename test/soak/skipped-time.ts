@@ -1,19 +1,10 @@
+import { activityInfo } from '@temporalio/activity';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { setTimeout as pause } from 'node:timers/promises';
+import type { Activities } from '../../activities/index.ts';
+import { until } from '../support/until.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
-const POLL_MS = 40;
-/** Polls in a row without any progress after which a lock of the clock is lost. */
-const QUIET_POLLS = 8;
-/** The simulated clock also proceeds with real time. A longer step than this was skipped. */
-const SKIPPED_MS = 10_000;
-
-/** Work of the soak's workers. */
-interface Progress {
-  /** Number of activities that they have begun. */
-  begun(): number;
-  isBusy(): boolean;
-}
+type Run = Parameters<TestWorkflowEnvironment['client']['workflow']['getHandle']>;
 
 /** Simulated time of Temporal's test server, which Postgres follows. */
 export class SkippedTime {
@@ -21,12 +12,11 @@ export class SkippedTime {
   released = 0;
   private readonly env: TestWorkflowEnvironment;
   private readonly clock: SimulatedClock;
-  private readonly progress: Progress;
+  private readonly releases: Promise<void>[] = [];
 
-  constructor(env: TestWorkflowEnvironment, clock: SimulatedClock, progress: Progress) {
+  constructor(env: TestWorkflowEnvironment, clock: SimulatedClock) {
     this.env = env;
     this.clock = clock;
-    this.progress = progress;
   }
 
   async now(): Promise<Date> {
@@ -35,31 +25,40 @@ export class SkippedTime {
 
   /** Lets time pass in Temporal, and then in Postgres. */
   async pass(ms: number): Promise<void> {
-    const passed = new AbortController();
-    const releasing = this.releaseLostLocks(() => passed.signal.aborted);
-    await this.env.sleep(ms).finally(() => passed.abort());
-    await releasing;
+    await this.env.sleep(ms);
+    await Promise.all(this.releases.splice(0));
     await this.clock.set((await this.now()).getTime());
   }
 
   /**
-   * The test server counts locks of its clock, and loses one release whenever a message cancels an activity that waits
-   * for its next attempt. Then nothing runs and no time is skipped. Each such time this releases one lock: the server
-   * fails if one is released that another caller still holds.
+   * Returns the same activities, after which no lock is lost. The test server locks its clock to report the end of a
+   * child workflow, and only a parent that still runs unlocks it. The parent of a departure, the run of the archived
+   * connection, has ended: this waits until it has, and releases the lock once the departure has ended as well.
    */
-  private async releaseLostLocks(hasPassed: () => boolean): Promise<void> {
-    let quiet = 0;
-    let [begun, now] = [this.progress.begun(), await this.env.currentTimeMs()];
-    while (!hasPassed()) {
-      await pause(POLL_MS);
-      const before = { begun, now };
-      [begun, now] = [this.progress.begun(), await this.env.currentTimeMs()];
-      const isQuiet = !this.progress.isBusy() && begun === before.begun && now - before.now < SKIPPED_MS;
-      quiet = isQuiet ? quiet + 1 : 0;
-      if (quiet < QUIET_POLLS || hasPassed()) continue;
-      quiet = 0;
-      this.released++;
-      await this.env.connection.testService?.unlockTimeSkipping({});
-    }
+  mending(activities: Activities): Activities {
+    return {
+      ...activities,
+      checkDeparture: async (id) => {
+        const waitMs = await activities.checkDeparture(id);
+        if (waitMs === null) {
+          const { workflowId, runId } = activityInfo().workflowExecution!;
+          const { parentExecution } = await this.env.client.workflow.getHandle(workflowId, runId).describe();
+          await this.end([parentExecution!.workflowId!, parentExecution!.runId!]);
+          this.releases.push(this.releaseAfter([workflowId, runId]));
+        }
+        return waitMs;
+      },
+    };
+  }
+
+  private async releaseAfter(run: Run): Promise<void> {
+    await this.end(run);
+    this.released++;
+    await this.env.connection.testService?.unlockTimeSkipping({});
+  }
+
+  private end(run: Run): Promise<void> {
+    const handle = this.env.client.workflow.getHandle(...run);
+    return until(async () => (await handle.describe()).status.name !== 'RUNNING');
   }
 }

@@ -19,7 +19,6 @@ import { Customers } from './customers.ts';
 import { keepDeletedRows } from './deleted-rows.ts';
 import { drawFates, isWithin, YEAR, type Fate, type Fates } from './fates.ts';
 import { measureTables, type YearEnd } from './growth.ts';
-import { BegunActivities } from './begun-activities.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 import { SkippedTime } from './skipped-time.ts';
 import { Workers } from './workers.ts';
@@ -82,17 +81,12 @@ export class Soak {
     database.on('error', () => undefined); // the end of a failed soak stops Postgres first
     await database.connect();
     await keepDeletedRows(database);
-    const begunActivities = new BegunActivities();
-    const { counting } = begunActivities;
-    const webhooks = await WebhookLab.open('time-skipping', { database: data, hasWorker: false, wrap: counting });
+    const webhooks = await WebhookLab.open('time-skipping', { database: data, hasWorker: false });
     const { lab } = webhooks;
     // Every other pace is the real one: ownership, propagation, confirmations, certificates, departures.
     lab.pace = { ...lab.pace, atFirst: { forMs: Infinity, everyMs: CHECK_EVERY * DAY } };
-    const workers = new Workers(lab, counting(lab.activities), options.folder);
-    const time = new SkippedTime(lab.env, clock, {
-      begun: () => begunActivities.count,
-      isBusy: () => workers.areBusy || webhooks.isBusy,
-    });
+    const time = new SkippedTime(lab.env, clock);
+    const workers = new Workers(lab, time.mending(lab.activities), options.folder);
     const soak = new Soak(options, fates, {
       webhooks,
       customers: await Customers.create(webhooks, fates),

@@ -46,10 +46,6 @@ export class Workers {
     this.running.push(worker);
   }
 
-  get areBusy(): boolean {
-    return this.running.some((worker) => worker.isBusy());
-  }
-
   async stop(): Promise<void> {
     await Promise.all(this.running.map((worker) => worker.stop()));
   }
