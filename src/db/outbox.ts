@@ -3,7 +3,7 @@ import { inStates } from './state-list.ts';
 import { z } from 'zod';
 import type { CredentialRow } from './zone/credentials.ts';
 import { currentTrace } from '../telemetry/tracing.ts';
-import { none, sql, type Queryable, type Tx } from './pool.ts';
+import { none, sql, type Fragment, type Queryable, type Tx } from './pool.ts';
 
 export type AggregateKind = 'connection' | 'delivery' | 'certificate_order' | 'cutover';
 
@@ -79,29 +79,37 @@ const CANDIDATES = 2_000;
 /** Largest number of connections that a tenant starts at the same time, in each environment, before it is another's turn. */
 export const STARTS_TOGETHER = 5;
 
+/** Tenants, each in one environment, that start no connection now. */
+export type BusyParties = readonly { tenant_id: string; environment: string }[];
+
+/** Due messages of these workflows, with the environment of a connection that is to start. `busy` start none. */
+function dueMessages(workflows: readonly string[], busy: BusyParties): Fragment {
+  const busyParties = sql.unnest(
+    busy.map(({ tenant_id, environment }) => [tenant_id, environment]),
+    ['uuid', 'text'],
+  );
+  return sql.fragment`
+    outbox LEFT JOIN connections AS starting
+      ON outbox.aggregate_kind = 'connection' AND outbox.kind = 'start' AND starting.id = aggregate_id
+    WHERE next_attempt_at <= now() AND workflow = ANY(${sql.array([...workflows], 'text')})
+      AND NOT EXISTS (
+        SELECT FROM ${busyParties} AS busy (tenant_id, environment)
+        WHERE busy.tenant_id = outbox.tenant_id AND busy.environment = starting.environment)`;
+}
+
 /**
  * Takes and locks due messages, tenants in turn and their live connections first: only the oldest per connection or
- * delivery, to keep their order. A replay does not wait for a start that was postponed. `busy` start no connections.
+ * delivery, to keep their order. A replay does not wait for a start that was postponed.
  */
 export function takeDue(
   tx: Tx,
   workflows: readonly string[],
   limit: number,
-  busy: readonly { tenant_id: string; environment: string }[] = [],
+  busy: BusyParties = [],
 ): Promise<readonly OutboxMessage[]> {
-  const busyParties = sql.unnest(
-    busy.map(({ tenant_id, environment }) => [tenant_id, environment]),
-    ['uuid', 'text'],
-  );
   return tx.any(sql.type(OutboxMessage)`
     WITH due AS (
-      SELECT outbox.id, outbox.tenant_id, starting.environment
-      FROM outbox LEFT JOIN connections AS starting
-        ON outbox.aggregate_kind = 'connection' AND outbox.kind = 'start' AND starting.id = aggregate_id
-      WHERE next_attempt_at <= now() AND workflow = ANY(${sql.array([...workflows], 'text')})
-        AND NOT EXISTS (
-          SELECT FROM ${busyParties} AS busy (tenant_id, environment)
-          WHERE busy.tenant_id = outbox.tenant_id AND busy.environment = starting.environment)
+      SELECT outbox.id, outbox.tenant_id, starting.environment FROM ${dueMessages(workflows, busy)}
       ORDER BY outbox.id LIMIT ${CANDIDATES}
     ), numbered AS (
       SELECT id, environment, row_number() OVER (PARTITION BY tenant_id, environment ORDER BY id) AS turn FROM due
@@ -121,12 +129,13 @@ export function takeDue(
 }
 
 /** Whether a message is due, and the age in seconds of the oldest message of any type. A postponed one is dated ahead. */
-export const checkOutbox = (db: Queryable, workflows: readonly string[]): Promise<{ isDue: boolean; oldest: number }> =>
+export const checkOutbox = (
+  db: Queryable,
+  workflows: readonly string[],
+  busy: BusyParties = [],
+): Promise<{ isDue: boolean; oldest: number }> =>
   db.one(sql.type(z.object({ isDue: z.boolean(), oldest: z.number() }))`
-    SELECT
-      EXISTS (
-        SELECT FROM outbox WHERE next_attempt_at <= now() AND workflow = ANY(${sql.array([...workflows], 'text')})
-      ) AS "isDue",
+    SELECT EXISTS (SELECT FROM ${dueMessages(workflows, busy)}) AS "isDue",
       (SELECT greatest(0, extract(epoch FROM now() - min(created_at))) FROM outbox)::float8 AS oldest
   `);
 

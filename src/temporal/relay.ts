@@ -91,8 +91,8 @@ export function startRelay(deps: RelayDeps): { stop(): Promise<void> } {
 
 /** Reads whether messages are due before it begins a transaction, because most rounds find none. */
 export async function relayDue(deps: Omit<RelayDeps, 'databaseUrl'>): Promise<number> {
-  const { pool, metrics, kinds = WORKFLOW_KINDS } = deps;
-  const { isDue, oldest } = await checkOutbox(pool, [...kinds.keys()]);
+  const { pool, metrics, kinds = WORKFLOW_KINDS, turns } = deps;
+  const { isDue, oldest } = await checkOutbox(pool, [...kinds.keys()], turns?.backlogged);
   metrics.outboxOldestSeconds.set(oldest);
   return isDue ? relayBatch(deps) : 0;
 }

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { enqueue, STARTS_TOGETHER, takeDue } from '../../src/db/outbox.ts';
+import { checkOutbox, enqueue, STARTS_TOGETHER, takeDue, type BusyParties } from '../../src/db/outbox.ts';
 import { createPool, none, sql, type Pool } from '../../src/db/pool.ts';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { freePort } from '../../src/embedded/ports.ts';
@@ -56,11 +56,15 @@ test('of the messages of one tenant, starts of live connections come first, and 
   const tenant = await createTenant(pool, 'Test and live');
   for (let i = 0; i < 30; i++) await newConnection(pool, tenant, `shop${i}.auto.test`);
   const mine = await newConnection(pool, tenant, 'shop.live-customers.com', { environment: 'live' });
-  const take = (busy: Parameters<typeof takeDue>[3]) => pool.transaction((tx) => takeDue(tx, ['connection'], 20, busy));
+  const take = (busy: BusyParties) => pool.transaction((tx) => takeDue(tx, ['connection'], 20, busy));
 
   const [first, ...others] = await take([]);
   expect(first?.aggregate_id).toBe(mine.id);
   expect(others).toHaveLength(STARTS_TOGETHER);
-  const whileBusy = await take([{ tenant_id: tenant.tenant_id, environment: 'test' }]);
-  expect(whileBusy.map(({ aggregate_id }) => aggregate_id)).toEqual([mine.id]);
+  const busy: BusyParties = [{ tenant_id: tenant.tenant_id, environment: 'test' }];
+  expect((await take(busy)).map(({ aggregate_id }) => aggregate_id)).toEqual([mine.id]);
+  expect(await checkOutbox(pool, ['connection'], busy)).toMatchObject({ isDue: true });
+  await pool.query(sql.type(none)`DELETE FROM outbox WHERE aggregate_id = ${mine.id}`);
+  expect(await checkOutbox(pool, ['connection'], busy)).toMatchObject({ isDue: false });
+  expect(await checkOutbox(pool, ['connection'])).toMatchObject({ isDue: true });
 });

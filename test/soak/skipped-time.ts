@@ -6,6 +6,12 @@ import type { SimulatedClock } from './simulated-clock.ts';
 
 type Run = Parameters<TestWorkflowEnvironment['client']['workflow']['getHandle']>;
 
+/**
+ * While a request lasts, the client pings the server, which ends a connection with pings and nothing else. The client
+ * would then repeat the request, and the server would release its clock twice.
+ */
+const TALK_MS = 5_000;
+
 /** Simulated time of Temporal's test server, which Postgres follows. */
 export class SkippedTime {
   /** Locks of the test server's clock that it had lost, and that this released. */
@@ -25,7 +31,8 @@ export class SkippedTime {
 
   /** Lets time pass in Temporal, and then in Postgres. */
   async pass(ms: number): Promise<void> {
-    await this.env.sleep(ms);
+    const talking = setInterval(() => void this.env.currentTimeMs(), TALK_MS);
+    await this.env.sleep(ms).finally(() => clearInterval(talking));
     await Promise.all(this.releases.splice(0));
     await this.clock.set((await this.now()).getTime());
   }
