@@ -20,6 +20,18 @@ export async function measureTables(client: pg.Client, names: number): Promise<Y
   return { names, tables };
 }
 
+/** Adds up the tables of several worlds, year by year. */
+export const ofAllWorlds = (worlds: readonly (readonly YearEnd[])[]): YearEnd[] =>
+  worlds[0]!.map((_, year) => {
+    const ends = worlds.flatMap((world) => world[year] ?? []);
+    const tables = new Map<string, { rows: number; written: number }>();
+    for (const [name, { rows, written }] of ends.flatMap((end) => [...end.tables])) {
+      const sum = tables.get(name) ?? { rows: 0, written: 0 };
+      tables.set(name, { rows: sum.rows + rows, written: sum.written + written });
+    }
+    return { names: ends.reduce((total, { names }) => total + names, 0), tables };
+  });
+
 /** Most rows per hostname that a table may hold. Two, unless a table is listed. */
 const MOST_PER_NAME: Readonly<Record<string, number>> = {
   // Two years of moves and repairs.
