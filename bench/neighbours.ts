@@ -27,7 +27,7 @@ const NAMES = Number(process.argv[2] ?? 500);
 const BATCH = Number(process.argv[3] ?? 1_000);
 const ONLY = process.argv[4]?.split(',').map(Number);
 /** Hostnames that the small tenant connects before and during each flood. */
-const SINGLES = 6;
+const SINGLES = 10;
 const LIMIT = 2;
 
 const ordering = await startOrderingService('http://127.0.0.1:9', {

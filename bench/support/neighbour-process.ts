@@ -5,7 +5,7 @@ import type { Measured, NeighbourSide } from './neighbour.ts';
 
 /** A small tenant in a process of its own, so that the flood's client does not slow its measurements. */
 const side = JSON.parse(process.argv[2] ?? '') as NeighbourSide;
-const READ_EVERY_MS = 50;
+const READ_EVERY_MS = 20;
 const GIVE_UP_MS = 120_000;
 
 const user = new ApiUser(side.baseUrl, side);

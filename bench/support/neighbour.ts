@@ -16,7 +16,7 @@ export interface NeighbourSide {
 export interface Measured {
   /** From the create request until a reader sees the connection live. */
   lives: number[];
-  /** Reads of one connection, 20 a second. */
+  /** Reads of one connection, 50 a second. */
   reads: number[];
   /** From an event until its first attempt arrives. */
   webhooks: number[];
