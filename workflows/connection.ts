@@ -1,13 +1,14 @@
 import { allHandlersFinished, CancellationScope, condition } from '@temporalio/workflow';
 import type { State } from '../src/domain/connection/connection.ts';
 import { REST_FOR } from '../src/domain/connection/schedule.ts';
+import type { ConnectionSnapshot } from '../src/domain/connection/snapshot.ts';
 import { SERVING } from '../src/domain/connection/state-sets.ts';
 import { activitiesOf, loadSnapshot } from './activities.ts';
 import { startDeparture } from './departure.ts';
 import { describe } from './describe.ts';
 import { Inbox } from './inbox.ts';
 import type { ConnectionInput } from './messages.ts';
-import type { Phase } from './phase.ts';
+import { isTimeout, type Phase } from './phase.ts';
 import { obtainCertificate } from './phases/certificate.ts';
 import { chooseSetup, writeDns } from './phases/dns-write.ts';
 import { proveOwnership } from './phases/ownership.ts';
@@ -37,7 +38,7 @@ const PHASES: Record<State, Phase | null> = {
 export async function connection(input: ConnectionInput): Promise<void> {
   const inbox = new Inbox(input.carried);
   let row = input.created ?? (await loadSnapshot(input.id));
-  const { steps, verifying, work } = activitiesOf(row);
+  const { steps, verifying } = activitiesOf(row);
   while (row.state !== 'archived') {
     const phase = setUpOf(row.state) ?? PHASES[row.state];
     if (SERVING.has(row.state)) beginLaterTraces();
@@ -71,8 +72,20 @@ export async function connection(input: ConnectionInput): Promise<void> {
   describe(row);
   await CancellationScope.nonCancellable(async () => {
     await condition(() => inbox.isIdle); // a write that ends after the removal would stay in the zone forever
-    await work.removeWhatWeWrote(row.id);
+    await removeRecords(row);
   });
   describe(row);
   await startDeparture(row);
+}
+
+/** Removes our records from the zone, however long its provider does not answer. */
+async function removeRecords(row: ConnectionSnapshot): Promise<void> {
+  for (;;) {
+    try {
+      await activitiesOf(row).work.removeWhatWeWrote(row.id);
+      return;
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+    }
+  }
 }

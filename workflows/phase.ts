@@ -11,6 +11,10 @@ export const reportedStatusOf = ({ errorCode, provider }: ConnectionSnapshot): R
   provider,
 });
 
+/** Whether an activity reached its scheduleToClose timeout while the server repeated it. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof ActivityFailure && error.retryState === 'TIMEOUT';
+
 /** Waits for an activity that repeats a check. Reaching its scheduleToClose timeout is no failure. */
 export async function repeated(
   row: ConnectionSnapshot,
@@ -19,7 +23,7 @@ export async function repeated(
   try {
     return await check;
   } catch (error) {
-    if (error instanceof ActivityFailure && error.retryState === 'TIMEOUT') return activitiesOf(row).steps.load(row.id);
+    if (isTimeout(error)) return activitiesOf(row).steps.load(row.id);
     throw error;
   }
 }

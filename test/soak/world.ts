@@ -26,11 +26,11 @@ const progress = setInterval(() => void send({ day: soak.day, checks: soak.check
 await soak.run();
 clearInterval(progress);
 for (const [title, trial] of Object.entries(TRIALS)) {
-  const [ok, seen] = await trial(soak).then(
-    (shown) => [true, shown] as const,
-    (error: unknown) => [false, String(error)] as const,
-  );
-  await send({ title, ok, seen });
+  try {
+    await send({ title, ok: true, seen: await trial(soak) });
+  } catch (error) {
+    await send({ title, ok: false, seen: String(error) });
+  }
 }
 await send({ years: soak.years });
 await soak.close();

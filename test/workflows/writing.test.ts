@@ -217,6 +217,25 @@ describe('a connection whose zone we can write', () => {
     expect(written).toEqual(['removed']); // the write was confirmed and undone, not surrendered as another owner's record
   });
 
+  test('that is archived while its provider is away for a day and a half leaves no records behind, and its run does not fail', async () => {
+    const zone = await newZone();
+    const before = await dns.dump(zone);
+    await giveCredential();
+    const row = await lab.create(`shop.${zone}`);
+    await lab.start(row);
+    await lab.untilWatched(row);
+    outage.down = true;
+    await lab.archive(row.id);
+    await lab.relay();
+    await lab.env.sleep('36 hours'); // the activity times out after 30
+    expect((await lab.row(row.id)).cleanup).toBe('pending');
+    expect(await lab.handle(row).describe()).toMatchObject({ status: { name: 'RUNNING' } });
+    outage.down = false;
+    await lab.handle(row).result();
+    expect(await dns.dump(zone)).toEqual(before);
+    expect((await lab.row(row.id)).cleanup).toBe('done');
+  });
+
   test('that is being cleaned up answers verify with archived immediately', async () => {
     const zone = await newZone();
     await giveCredential();
