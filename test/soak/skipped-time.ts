@@ -14,8 +14,6 @@ const TALK_MS = 5_000;
 
 /** Simulated time of Temporal's test server, which Postgres follows. */
 export class SkippedTime {
-  /** Locks of the test server's clock that it had lost, and that this released. */
-  released = 0;
   private readonly env: TestWorkflowEnvironment;
   private readonly clock: SimulatedClock;
   private readonly releases: Promise<void>[] = [];
@@ -42,7 +40,7 @@ export class SkippedTime {
    * child workflow, and only a parent that still runs unlocks it. The parent of a departure, the run of the archived
    * connection, has ended: this waits until it has, and releases the lock once the departure has ended as well.
    */
-  mending(activities: Activities): Activities {
+  withoutLostLocks(activities: Activities): Activities {
     return {
       ...activities,
       checkDeparture: async (id) => {
@@ -50,7 +48,7 @@ export class SkippedTime {
         if (waitMs === null) {
           const { workflowId, runId } = activityInfo().workflowExecution!;
           const { parentExecution } = await this.env.client.workflow.getHandle(workflowId, runId).describe();
-          await this.end([parentExecution!.workflowId!, parentExecution!.runId!]);
+          await this.untilEnded([parentExecution!.workflowId!, parentExecution!.runId!]);
           this.releases.push(this.releaseAfter([workflowId, runId]));
         }
         return waitMs;
@@ -59,12 +57,11 @@ export class SkippedTime {
   }
 
   private async releaseAfter(run: Run): Promise<void> {
-    await this.end(run);
-    this.released++;
+    await this.untilEnded(run);
     await this.env.connection.testService?.unlockTimeSkipping({});
   }
 
-  private end(run: Run): Promise<void> {
+  private untilEnded(run: Run): Promise<void> {
     const handle = this.env.client.workflow.getHandle(...run);
     return until(async () => (await handle.describe()).status.name !== 'RUNNING');
   }

@@ -86,7 +86,7 @@ export class Soak {
     // Every other pace is the real one: ownership, propagation, confirmations, certificates, departures.
     lab.pace = { ...lab.pace, atFirst: { forMs: Infinity, everyMs: CHECK_EVERY * DAY } };
     const time = new SkippedTime(lab.env, clock);
-    const workers = new Workers(lab, time.mending(lab.activities), options.folder);
+    const workers = new Workers(lab, time.withoutLostLocks(lab.activities), options.folder);
     const soak = new Soak(options, fates, {
       webhooks,
       customers: await Customers.create(webhooks, fates),

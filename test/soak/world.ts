@@ -23,15 +23,20 @@ const send = (message: WorldMessage) =>
 
 const soak = await Soak.open(JSON.parse(process.argv[2] ?? '') as World);
 const progress = setInterval(() => void send({ day: soak.day, checks: soak.checks }), PROGRESS_MS);
-await soak.run();
-clearInterval(progress);
-for (const [title, trial] of Object.entries(TRIALS)) {
+try {
+  await soak.run();
+  for (const [title, trial] of Object.entries(TRIALS)) await send({ title, ...(await resultOf(trial)) });
+  await send({ years: soak.years });
+} finally {
+  clearInterval(progress);
+  await soak.close();
+}
+process.disconnect();
+
+async function resultOf(trial: (soak: Soak) => Promise<string>): Promise<{ ok: boolean; seen: string }> {
   try {
-    await send({ title, ok: true, seen: await trial(soak) });
+    return { ok: true, seen: await trial(soak) };
   } catch (error) {
-    await send({ title, ok: false, seen: String(error) });
+    return { ok: false, seen: error instanceof Error ? error.message : String(error) };
   }
 }
-await send({ years: soak.years });
-await soak.close();
-process.exit(0);
