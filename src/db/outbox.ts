@@ -82,19 +82,18 @@ export const STARTS_TOGETHER = 5;
 /** Tenants, each in one environment, that start no connection now. */
 export type BusyParties = readonly { tenant_id: string; environment: string }[];
 
-/** Due messages of these workflows, with the environment of a connection that is to start. `busy` start none. */
+/** Due messages of these workflows. Only the start of a connection has an environment, and `busy` start none. */
 function dueMessages(workflows: readonly string[], busy: BusyParties): Fragment {
   const busyParties = sql.unnest(
     busy.map(({ tenant_id, environment }) => [tenant_id, environment]),
     ['uuid', 'text'],
   );
   return sql.fragment`
-    outbox LEFT JOIN connections AS starting
-      ON outbox.aggregate_kind = 'connection' AND outbox.kind = 'start' AND starting.id = aggregate_id
+    outbox
     WHERE next_attempt_at <= now() AND workflow = ANY(${sql.array([...workflows], 'text')})
       AND NOT EXISTS (
         SELECT FROM ${busyParties} AS busy (tenant_id, environment)
-        WHERE busy.tenant_id = outbox.tenant_id AND busy.environment = starting.environment)`;
+        WHERE busy.tenant_id = outbox.tenant_id AND busy.environment = outbox.environment)`;
 }
 
 /**
@@ -109,12 +108,12 @@ export function takeDue(
 ): Promise<readonly OutboxMessage[]> {
   return tx.any(sql.type(OutboxMessage)`
     WITH due AS (
-      SELECT outbox.id, outbox.tenant_id, starting.environment FROM ${dueMessages(workflows, busy)}
-      ORDER BY outbox.id LIMIT ${CANDIDATES}
+      SELECT id, tenant_id, environment FROM ${dueMessages(workflows, busy)}
+      ORDER BY id LIMIT ${CANDIDATES}
     ), numbered AS (
       SELECT id, environment, row_number() OVER (PARTITION BY tenant_id, environment ORDER BY id) AS turn FROM due
     ), in_turn AS (
-      SELECT * FROM numbered WHERE environment IS NULL OR turn <= ${STARTS_TOGETHER}
+      SELECT id, turn FROM numbered WHERE environment IS NULL OR turn <= ${STARTS_TOGETHER}
     )
     SELECT id, tenant_id, aggregate_kind, aggregate_id, workflow, kind, attempts, trace_context
     FROM outbox AS message JOIN in_turn USING (id)

@@ -16,12 +16,13 @@ import {
   claimDeliveries,
   giveUp,
   recordAttempts,
-  whyUnclaimed,
+  unclaimedDeliveries,
   type AfterAttempt,
   type ClaimedDelivery,
   type ClaimOptions,
   type FailureReason,
   type MadeAttempt,
+  type UnclaimedDelivery,
 } from '../db/webhook/deliveries.ts';
 import { postpone, type Postponed } from '../db/webhook/postpone.ts';
 import { disableEndpoint, lockEndpoint, recordHealth, takeProbe } from '../db/webhook/endpoints.ts';
@@ -63,7 +64,9 @@ export async function attemptDelivery(access: WebhookAccess, id: string, asking:
 
 async function attemptIfDue(access: WebhookAccess, id: string, asking: Asking): Promise<Delivered> {
   const [claimed] = await claimDeliveries(access.pool, [id], claimOf(asking));
-  return claimed === undefined ? unclaimed(access, id, asking) : attempt(access, claimed, asking);
+  if (claimed !== undefined) return attempt(access, claimed, asking);
+  const [why] = await unclaimedDeliveries(access.pool, [id]);
+  return unclaimed(access, why, asking);
 }
 
 const claimOf = ({ by, mode, now }: Asking, probes = false): ClaimOptions => ({ by, mode, now: new Date(now), probes });
@@ -74,7 +77,8 @@ const LIST_MS = 10_000;
 /**
  * Makes first attempts, in the order of events per connection and endpoint. A failed attempt gets a workflow of its own
  * for its retries. What follows it starts again, and so do lists whose endpoint is busy or paused: thousands of
- * deliveries can wait for one receiver, and a workflow for each would delay those of other tenants.
+ * deliveries can wait for one receiver, and a workflow for each would delay those of other tenants. The first delivery
+ * of each list is leased together with those of the others, and the following ones in turn.
  */
 export async function attemptFirst(
   access: WebhookAccess,
@@ -84,13 +88,20 @@ export async function attemptFirst(
   const asking = { by, now, mode: 'first' } as const;
   const began = performance.now();
   const heads = lists.flatMap(([first]) => first ?? []);
-  const claims = new Map((await claimDeliveries(access.pool, heads, claimOf(asking))).map((row) => [row.id, row]));
+  const claims = byId(await claimDeliveries(access.pool, heads, claimOf(asking)));
+  const missed = heads.filter((id) => !claims.has(id));
+  const reasons = byId(missed.length === 0 ? [] : await unclaimedDeliveries(access.pool, missed));
+  const attemptOne = (id: string, isHead: boolean) => {
+    const claimed = claims.get(id);
+    if (claimed !== undefined) return attempt(access, claimed, asking);
+    return isHead ? unclaimed(access, reasons.get(id), asking) : attemptIfDue(access, id, asking);
+  };
   let done = 0;
   await Promise.all(
     lists.map(async (list) => {
       for (const [place, id] of list.entries()) {
         const isLate = place > 0 && performance.now() - began >= LIST_MS;
-        const tried = isLate ? undefined : await attemptOne(access, id, claims.get(id), asking);
+        const tried = isLate ? undefined : await attemptOne(id, place === 0);
         if (tried?.outcome === 'done') {
           done++;
           continue;
@@ -106,16 +117,19 @@ export async function attemptFirst(
   return { done, later: lists.flat().length - done };
 }
 
-/** The first delivery of each list is leased together with others. The following ones are leased in turn. */
-const attemptOne = (access: WebhookAccess, id: string, claimed: ClaimedDelivery | undefined, asking: Asking) =>
-  claimed === undefined ? attemptIfDue(access, id, asking) : attempt(access, claimed, asking);
+const byId = <T extends { id: string }>(rows: readonly T[]): ReadonlyMap<string, T> =>
+  new Map(rows.map((row) => [row.id, row]));
 
 /** Returns the reason why a delivery was not leased, or probes a paused endpoint. */
-async function unclaimed(access: WebhookAccess, id: string, asking: Asking): Promise<Delivered> {
+async function unclaimed(
+  access: WebhookAccess,
+  why: UnclaimedDelivery | undefined,
+  asking: Asking,
+): Promise<Delivered> {
   const { pool } = access;
   const { now } = asking;
-  const why = await whyUnclaimed(pool, id);
-  if (why === null) return { outcome: 'done', sentence: 'The delivery is no longer kept.' };
+  if (why === undefined) return { outcome: 'done', sentence: 'The delivery is no longer kept.' };
+  const { id } = why;
   if (why.status !== 'pending') return { outcome: 'done', sentence: `The delivery is ${why.status}.` };
   if (why.endpoint_active !== true) return end(pool, id, 'endpoint_inactive', 'The endpoint is not active.');
   if (!why.has_event) return end(pool, id, 'event_expired', 'The event is older than 30 days and no longer kept.');

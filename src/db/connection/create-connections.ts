@@ -96,8 +96,8 @@ export async function createConnections(
       INSERT INTO timeline (tenant_id, connection_id, at, kind, from_state, to_state)
       SELECT tenant_id, id, ${at}, 'move', 'created', ${ACCEPTED} FROM written
     ), started AS (
-      INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind, trace_context)
-      SELECT tenant_id, 'connection', id, 'connection', 'start', ${currentTrace()}::text FROM written
+      INSERT INTO outbox (tenant_id, environment, aggregate_kind, aggregate_id, workflow, kind, trace_context)
+      SELECT tenant_id, environment, 'connection', id, 'connection', 'start', ${currentTrace()}::text FROM written
       WHERE batch_id IS NULL
     ), held AS (
       INSERT INTO held_starts (connection_id, tenant_id) SELECT id, tenant_id FROM written WHERE batch_id IS NOT NULL

@@ -40,8 +40,9 @@ export async function releaseStarts(db: Queryable, concurrency: number): Promise
       UPDATE held_starts SET released_at = now() FROM next WHERE held_starts.connection_id = next.connection_id
       RETURNING held_starts.connection_id, tenant_id
     ), announced AS (
-      INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
-      SELECT tenant_id, 'connection', connection_id, 'connection', 'start' FROM released
+      INSERT INTO outbox (tenant_id, environment, aggregate_kind, aggregate_id, workflow, kind)
+      SELECT released.tenant_id, environment, 'connection', connection_id, 'connection', 'start'
+      FROM released JOIN connections ON connections.id = connection_id
     )
     SELECT coalesce(sum(held), 0)::int AS held FROM room
   `);

@@ -107,8 +107,9 @@ export async function enqueueMissing(
   if (missing.length === 0) return 0;
   const rows = missing.map(({ id, tenant_id }) => [id, tenant_id]);
   const { rowCount } = await pool.query(sql.type(z.object({ id: z.number() }))`
-    INSERT INTO outbox (tenant_id, aggregate_kind, aggregate_id, workflow, kind)
-    SELECT tenant_id, ${aggregate}, missing.id, ${workflow}, 'start'
+    INSERT INTO outbox (tenant_id, environment, aggregate_kind, aggregate_id, workflow, kind)
+    SELECT tenant_id, (SELECT environment FROM connections WHERE id = missing.id),
+      ${aggregate}, missing.id, ${workflow}, 'start'
     FROM ${sql.unnest(rows, ['uuid', 'uuid'])} AS missing (id, tenant_id)
     WHERE NOT EXISTS (
       SELECT FROM outbox WHERE outbox.aggregate_kind = ${aggregate} AND outbox.aggregate_id = missing.id)

@@ -161,28 +161,34 @@ export const claimDeliveries = (
       endpoint.wrapped_key, endpoint.ciphertext, endpoint.next_secret_at
   `);
 
-const Unclaimed = DeliveryRow.pick({ status: true, endpoint_id: true, next_attempt_at: true, created_at: true }).extend(
-  {
-    has_event: z.boolean(),
-    endpoint_active: z.boolean().nullable(),
-    failures: z
-      .number()
-      .nullable()
-      .transform((failures) => failures ?? 0),
-    failing_since: z.date().nullable(),
-    last_failure_at: z.date().nullable(),
-    paused_until: z.date().nullable(),
-  },
-);
+const Unclaimed = DeliveryRow.pick({
+  id: true,
+  status: true,
+  endpoint_id: true,
+  next_attempt_at: true,
+  created_at: true,
+}).extend({
+  has_event: z.boolean(),
+  endpoint_active: z.boolean().nullable(),
+  failures: z
+    .number()
+    .nullable()
+    .transform((failures) => failures ?? 0),
+  failing_since: z.date().nullable(),
+  last_failure_at: z.date().nullable(),
+  paused_until: z.date().nullable(),
+});
+export type UnclaimedDelivery = z.infer<typeof Unclaimed>;
 
-export const whyUnclaimed = (db: Queryable, id: string): Promise<z.infer<typeof Unclaimed> | null> =>
-  db.maybeOne(sql.type(Unclaimed)`
-    SELECT delivery.status, delivery.endpoint_id, delivery.next_attempt_at, delivery.created_at,
+/** Reads what explains why deliveries were not leased. */
+export const unclaimedDeliveries = (db: Queryable, ids: readonly string[]): Promise<readonly UnclaimedDelivery[]> =>
+  db.any(sql.type(Unclaimed)`
+    SELECT delivery.id, delivery.status, delivery.endpoint_id, delivery.next_attempt_at, delivery.created_at,
       EXISTS (SELECT FROM events WHERE events.id = delivery.event_id) AS has_event,
       endpoint.active AS endpoint_active, endpoint.failures, endpoint.failing_since, endpoint.last_failure_at,
       endpoint.paused_until
     FROM webhook_deliveries AS delivery LEFT JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
-    WHERE delivery.id = ${id}
+    WHERE delivery.id = ANY(${sql.array([...ids], 'uuid')})
   `);
 
 export interface NewAttempt {
