@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { LARGEST_QUESTION } from '../edge/question.ts';
 import { STATUS_OF, type ErrorCode } from '../domain/errors.ts';
+import { listenTogether, portOf } from './acceptors.ts';
 import { holdLargeBody, limitUnreadBody } from './unread-body.ts';
 
 /** An HTTP server that can stop without resetting requests in progress. */
@@ -36,26 +37,24 @@ const ACCEPT_TURNS = 1_000;
 /** Time after which `stop` closes all remaining connections. */
 const STOP_LIMIT_MS = 10_000;
 
-/** Connections that wait to be accepted. The kernel drops more, and their clients try again after seconds. */
-const BACKLOG = 4_096;
-
 /** Largest request line and headers. The internal listener also gets questions of the edge. */
 const MAX_HEAD = { public: 16_384, internal: LARGEST_QUESTION };
 
-export const listen = (
+export async function listen(
   handler: RequestListener,
   { host, port, setting, kind }: { host: string; port: number; setting: string; kind: keyof typeof MAX_HEAD },
-): Promise<Listener> =>
-  new Promise((resolve, reject) => {
-    const server = createServer({ highWaterMark: BUFFERED_BYTES, maxHeaderSize: MAX_HEAD[kind] });
-    const connections = new Connections(server);
-    server.on('request', handler);
-    server.on('clientError', refuseUnreadable);
-    server.once('error', (error) => reject(portTaken(error, port, setting)));
-    server.listen({ port, host, backlog: BACKLOG }, () =>
-      resolve({ port: (server.address() as AddressInfo).port, stop: () => connections.stop() }),
-    );
-  });
+): Promise<Listener> {
+  const server = createServer({ highWaterMark: BUFFERED_BYTES, maxHeaderSize: MAX_HEAD[kind] });
+  const connections = new Connections(server);
+  server.on('request', handler);
+  server.on('clientError', refuseUnreadable);
+  try {
+    const acceptors = await listenTogether(server, { host, port, highWaterMark: BUFFERED_BYTES });
+    return { port: portOf(server), stop: () => connections.stop(acceptors) };
+  } catch (error) {
+    throw portTaken(error, port, setting);
+  }
+}
 
 interface Connection {
   responses: Set<ServerResponse>;
@@ -95,11 +94,15 @@ class Connections {
     });
   }
 
-  async stop(): Promise<void> {
+  async stop(acceptors: readonly NetServer[]): Promise<void> {
     this.isStopping = true;
     await this.acceptWaiting();
     // net's `close`, because http's cuts off clients between two requests.
-    const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(this.server, () => resolve()));
+    const closed = Promise.all(
+      acceptors.map(
+        (each) => new Promise<void>((resolve) => void NetServer.prototype.close.call(each, () => resolve())),
+      ),
+    );
     for (const [socket, connection] of this.open) {
       for (const response of connection.responses) if (!response.headersSent) response.setHeader('connection', 'close');
       this.closeOnceIdle(socket, connection);
