@@ -18,7 +18,7 @@ import { startRelay } from '../temporal/relay.ts';
 import { registerSearchAttributes } from '../temporal/search-attributes.ts';
 import { webhookTaskQueue } from '../temporal/webhook-runs.ts';
 import { installRuntime, startWorker, type RunningWorker } from '../temporal/worker.ts';
-import { DELIVERY_KINDS, OTHER_KINDS } from '../temporal/workflow-kinds.ts';
+import { deliveryKinds, OTHER_KINDS } from '../temporal/workflow-kinds.ts';
 import { answerEdge } from './edge-questions.ts';
 import type { ApiGraph } from './api-graph.ts';
 import type { WorkerGraph } from './worker-graph.ts';
@@ -110,7 +110,8 @@ export async function runWorker(
   });
   lifecycle.add('webhook worker', webhooks);
   lifecycle.add('relay', startRelay({ ...graph, temporal: startingHere(graph, worker), kinds: OTHER_KINDS }));
-  const deliveries = { kinds: DELIVERY_KINDS, batch: 200, gatherMs: 50 };
+  const hangs = (endpointId: string) => graph.endpointSemaphores.hangs(endpointId);
+  const deliveries = { kinds: deliveryKinds(hangs), batch: 200, gatherMs: 50 };
   lifecycle.add('webhook relay', startRelay({ ...graph, temporal: startingHere(graph, webhooks), ...deliveries }));
   lifecycle.add('held starts', startReleases({ ...graph, concurrency: config.BATCH_AT_ONCE }));
   lifecycle.add('maintenance', startMaintenance(graph));

@@ -39,6 +39,7 @@ export interface WorkerGraph extends Pick<Core, 'config' | 'log' | 'metrics' | '
   registrations: Registrations | null;
   challengeWatch: ChallengeWatch;
   turns: StepSemaphore;
+  endpointSemaphores: EndpointSemaphores;
   activities: Activities;
   webhookActivities: WebhookActivities;
   close(): Promise<void>;
@@ -68,6 +69,7 @@ export async function openWorkerGraph(
   const providerAccess = core.providerAccessOn(pool);
   const ordering = openOrdering(config, { pool, vault, providerAccess, observer });
   const registrations = await openRegistrations(config, { pool, observer, dial: dial.servers });
+  const endpointSemaphores = new EndpointSemaphores();
   const sender = tracedSender(webhookSender(dial.receivers));
   return {
     config,
@@ -84,6 +86,7 @@ export async function openWorkerGraph(
     registrations,
     challengeWatch,
     turns,
+    endpointSemaphores,
     activities: createActivities({
       pool,
       turns,
@@ -111,7 +114,7 @@ export async function openWorkerGraph(
       pool,
       vault,
       sender,
-      endpointSemaphores: new EndpointSemaphores(),
+      endpointSemaphores,
       record: together((made) => recordAttempts(pool, made)),
       restart: together((deliveries) => restart(pool, deliveries)),
       random: Math.random,

@@ -32,6 +32,11 @@ export class Semaphore {
     return this.available === this.permits;
   }
 
+  /** Whether no permit is free. */
+  get isFull(): boolean {
+    return this.available === 0;
+  }
+
   /** Waits for a permit. The caller must release the permit if the outcome is `acquired`. */
   acquire({ remainingMs, signal }: Wait): Promise<Acquisition> {
     if (this.available > 0) {

@@ -2,7 +2,10 @@ import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/cli
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { deliveryRefs, findOverdueDeliveries, findPending, type DeliveryRef } from '../db/webhook/runs.ts';
+import { restart } from '../db/webhook/postpone.ts';
+import type { Queryable } from '../db/pool.ts';
 import { dispatch } from '../domain/webhook/dispatch.ts';
+import { whileBusy } from '../domain/webhook/schedule.ts';
 import {
   replaySignal,
   searchAttributes,
@@ -33,8 +36,12 @@ const asCandidate = (delivery: DeliveryRef) => ({
  */
 const Message = z.enum(['start', 'retry', 'replay']);
 
-/** Runs of deliveries. Deliveries that are due together share their first run (src/domain/webhook/dispatch.ts). */
-export const deliveryKind: WorkflowKind = {
+/**
+ * Runs of deliveries. Deliveries that are due together share their first run (src/domain/webhook/dispatch.ts). Those to
+ * a receiver that `hangs` get no run: they would only find that no further attempt is allowed, and a thousand of them
+ * would delay those of other tenants.
+ */
+export const deliveryKind = (hangs: (endpointId: string) => boolean = () => false): WorkflowKind => ({
   aggregate: 'delivery',
   async runsOf(db, ids) {
     const refs = await deliveryRefs(db, ids);
@@ -48,20 +55,36 @@ export const deliveryKind: WorkflowKind = {
     const found = new Map((await deliveryRefs(db, [...starts.keys()])).map((ref) => [ref.id, ref]));
     // In the order of the messages, which is the order of a connection's events.
     const refs = [...starts.keys()].flatMap((id) => found.get(id) ?? []);
-    return dispatch(refs)
+    const waiting = refs.filter(({ endpoint_id }) => hangs(endpoint_id));
+    if (waiting.length > 0) await postponeLists(db, waiting);
+    const postponed = { messages: waiting.flatMap(({ id }) => starts.get(id) ?? []), send: () => Promise.resolve() };
+    const runs = dispatch(refs.filter((ref) => !waiting.includes(ref)))
       .filter((lists) => lists.flat().length > 1)
       .map((lists) => {
         const ids = new Set(lists.flat());
         const deliveries = refs.filter(({ id }) => ids.has(id));
         return {
           messages: deliveries.flatMap(({ id }) => starts.get(id) ?? []),
-          send: (temporal) => startBatch(temporal, lists, deliveries),
+          send: (temporal: TemporalClient) => startBatch(temporal, lists, deliveries),
         };
       });
+    return waiting.length > 0 ? [postponed, ...runs] : runs;
   },
   unfinished: async (db, after) => (await findPending(db, after)).map(asCandidate),
   overdue: async (db, after) => (await findOverdueDeliveries(db, after)).map(asCandidate),
-};
+});
+
+/** Dates deliveries later, in the transaction that takes their messages. Those of one list keep their order. */
+async function postponeLists(db: Queryable, refs: readonly DeliveryRef[]): Promise<void> {
+  const now = Date.now();
+  const createdAt = new Map(refs.map(({ id, created_at }) => [id, created_at.getTime()]));
+  const lists = dispatch(refs).flat();
+  const postponed = lists.flatMap((list) => {
+    const waitMs = whileBusy(now - Math.min(...list.map((id) => createdAt.get(id) ?? now)), Math.random());
+    return list.map((id) => ({ id, waitMs, by: '', now }));
+  });
+  await restart(db, postponed);
+}
 
 const policies = {
   workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,

@@ -148,11 +148,12 @@ export const WORKFLOW_KINDS: ReadonlyMap<string, WorkflowKind> = new Map([
   [CONNECTION_WORKFLOW, connection],
   [CERTIFICATE_ORDER_WORKFLOW, certificateOrder],
   [CUTOVER_WORKFLOW, cutover],
-  [WEBHOOK_DELIVERY_WORKFLOW, deliveryKind],
+  [WEBHOOK_DELIVERY_WORKFLOW, deliveryKind()],
 ]);
 
 /** Deliveries are many and come in bursts, so they have a relay of their own and delay no other message. */
-export const DELIVERY_KINDS: ReadonlyMap<string, WorkflowKind> = new Map([[WEBHOOK_DELIVERY_WORKFLOW, deliveryKind]]);
+export const deliveryKinds = (...hanging: Parameters<typeof deliveryKind>): ReadonlyMap<string, WorkflowKind> =>
+  new Map([[WEBHOOK_DELIVERY_WORKFLOW, deliveryKind(...hanging)]]);
 export const OTHER_KINDS: ReadonlyMap<string, WorkflowKind> = new Map(
-  [...WORKFLOW_KINDS].filter(([workflow]) => !DELIVERY_KINDS.has(workflow)),
+  [...WORKFLOW_KINDS].filter(([workflow]) => workflow !== WEBHOOK_DELIVERY_WORKFLOW),
 );

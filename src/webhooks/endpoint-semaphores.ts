@@ -24,6 +24,12 @@ export class EndpointSemaphores {
     this.limits = limits;
   }
 
+  /** Whether the receiver has answered no attempt for so long that a further one would get no permit. */
+  hangs(endpointId: string): boolean {
+    const endpoint = this.endpoints.get(endpointId);
+    return endpoint?.semaphore.isFull === true && endpoint.progressAt + this.limits.stillMs <= performance.now();
+  }
+
   /** Resolves to the release of the permit, or to null if no permit was available in time. */
   async acquire(endpointId: string): Promise<Release | null> {
     const began = performance.now();

@@ -8,7 +8,7 @@ import { sql } from '../../src/db/pool.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { createTenant } from '../../src/db/tenant/tenants.ts';
 import { startRelay } from '../../src/temporal/relay.ts';
-import { DELIVERY_KINDS } from '../../src/temporal/workflow-kinds.ts';
+import { deliveryKinds } from '../../src/temporal/workflow-kinds.ts';
 import { startEchoOrigin } from '../support/doubles/echo-origin.ts';
 import { startEdgeWithAgent } from '../support/fixtures/edge-agent-lab.ts';
 import { log } from '../support/fixtures/workflow-lab.ts';
@@ -92,7 +92,7 @@ test('row 37: one dead endpoint of a thousand does not delay the others', async 
       await subscribe(lab.access, tenant, { url: receiver.url, events: ['domain.drift'] });
     rows.push(await lab.lab.create(undefined, tenant));
   }
-  const relay = startRelay({ pool, databaseUrl, temporal, log, metrics: createMetrics(), kinds: DELIVERY_KINDS, batch: 50, gatherMs: 50 }); // prettier-ignore
+  const relay = startRelay({ pool, databaseUrl, temporal, log, metrics: createMetrics(), kinds: deliveryKinds(), batch: 50, gatherMs: 50 }); // prettier-ignore
   const round = async (): Promise<number[]> => {
     const [first, began] = [receiver.received.length, new Map<string, number>()];
     for (let n = 0; n < 3; n++) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { recordEvents } from '../../src/db/webhook/events.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { startRelay } from '../../src/temporal/relay.ts';
-import { DELIVERY_KINDS } from '../../src/temporal/workflow-kinds.ts';
+import { deliveryKinds } from '../../src/temporal/workflow-kinds.ts';
 import { log } from '../support/fixtures/workflow-lab.ts';
 import { tries, withSeed } from '../support/tries.ts';
 import { until } from '../support/until.ts';
@@ -27,7 +27,7 @@ async function sendAll(seed: number): Promise<void> {
     const recorded = rows.map((row, index) => ({ ...row, external_id: texts[from + index]! }));
     await pool.transaction((tx) => recordEvents(tx, recorded, 'domain.drift', { now: new Date() }));
   }
-  const relay = startRelay({ pool, databaseUrl, temporal, log, metrics: createMetrics(), kinds: DELIVERY_KINDS, batch: 50, gatherMs: 50 }); // prettier-ignore
+  const relay = startRelay({ pool, databaseUrl, temporal, log, metrics: createMetrics(), kinds: deliveryKinds(), batch: 50, gatherMs: 50 }); // prettier-ignore
   await until(() => receiver.received.length >= EVENTS, EVENTS * 10).finally(() => relay.stop());
 
   expect(receiver.received.filter(({ isGenuine }) => !isGenuine)).toEqual([]);

@@ -8,11 +8,12 @@ const DeliveryRef = z.object({
   event_id: z.uuid(),
   event_type: z.string(),
   connection_id: z.uuid().nullable(),
+  created_at: z.date(),
 });
 /** Facts from which a delivery's workflow id and search attributes are made. */
 export type DeliveryRef = z.infer<typeof DeliveryRef>;
 
-const columns = sql.fragment`id, tenant_id, endpoint_id, event_id, event_type, connection_id`;
+const columns = sql.fragment`id, tenant_id, endpoint_id, event_id, event_type, connection_id, created_at`;
 const PAGE = 200;
 
 export const deliveryRefs = (db: Queryable, ids: readonly string[]): Promise<readonly DeliveryRef[]> =>
