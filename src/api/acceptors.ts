@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { createServer, Server as NetServer, type AddressInfo, type ListenOptions } from 'node:net';
+import { createServer, type AddressInfo, type ListenOptions, type Server as NetServer } from 'node:net';
 
 /** Sockets that accept connections at the same port. */
 const SOCKETS = 16;
@@ -38,7 +38,6 @@ export async function listenTogether(
 export const portOf = (server: NetServer): number => (server.address() as AddressInfo).port;
 
 async function listening<S extends NetServer>(server: S, options: ListenOptions): Promise<S> {
-  // An HTTP server that is told to listen again still has its options from the first time.
   server.listen({ backlog: BACKLOG, ...options });
   await once(server, 'listening');
   return server;
