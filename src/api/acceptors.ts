@@ -32,7 +32,13 @@ export async function listenTogether(
   const others = Array.from({ length: SOCKETS - 1 }, () =>
     createServer({ allowHalfOpen: true, noDelay: true, highWaterMark }, (socket) => server.emit('connection', socket)),
   );
-  return [server, ...(await Promise.all(others.map((other) => listening(other, shared))))];
+  try {
+    await Promise.all(others.map((other) => listening(other, shared)));
+  } catch (error) {
+    for (const each of [server, ...others]) each.close(); // an open one would keep the process alive
+    throw error;
+  }
+  return [server, ...others];
 }
 
 export const portOf = (server: NetServer): number => (server.address() as AddressInfo).port;

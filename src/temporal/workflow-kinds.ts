@@ -152,8 +152,8 @@ export const WORKFLOW_KINDS: ReadonlyMap<string, WorkflowKind> = new Map([
 ]);
 
 /** Deliveries are many and come in bursts, so they have a relay of their own and delay no other message. */
-export const deliveryKinds = (...hanging: Parameters<typeof deliveryKind>): ReadonlyMap<string, WorkflowKind> =>
-  new Map([[WEBHOOK_DELIVERY_WORKFLOW, deliveryKind(...hanging)]]);
+export const deliveryKinds = (hangs?: (endpointId: string) => boolean): ReadonlyMap<string, WorkflowKind> =>
+  new Map([[WEBHOOK_DELIVERY_WORKFLOW, deliveryKind(hangs)]]);
 export const OTHER_KINDS: ReadonlyMap<string, WorkflowKind> = new Map(
   [...WORKFLOW_KINDS].filter(([workflow]) => workflow !== WEBHOOK_DELIVERY_WORKFLOW),
 );
